@@ -15,7 +15,10 @@ that does not grow with them, on all processors or, with --scheduler, on a Dask
 cluster. A packed one, an Arrow file, UTF-16 and a pipe (- is standard input)
 are laid down in a temporary folder first.
 Parquet is read by row groups, text line by line, as `run` and `release` read
-it: a quoted cell ends with its line. Every row is read by itself: one without
+it: a quoted cell ends with its line. Workbooks and JSON are read whole, as
+their endings say: .xlsx, .json of one text, .jsonl or .ndjson of a record in
+every line. JSON has no header: a name that no record has leaves all rows out,
+which only a simulation tells. Every row is read by itself: one without
 a label or a usable score is left out (under replace, it is a negative one with
 the lowest score), and no row makes the command fail. Only a simulation tells
 how many there are.
@@ -72,7 +75,8 @@ from dpcore.cli.label_types import assumed, check_labels
 from dpcore.cli.program import UsageError, add_options, check_writable, in_usage, write_files
 from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.back_end import connected, count_here, count_on_cluster
-from dpcore.data.counting.files import PACKED, file_parts, files_named, laid_open
+from dpcore.data.counting.files import file_parts
+from dpcore.data.counting.named_files import FORMS, PACKED, files_named, laid_open
 from dpcore.data.counting.score_counter import ScoreCounter
 from dpcore.data.reading import Dialect
 from dpcore.data.reading.declared import ENCODINGS, WIDE
@@ -89,7 +93,7 @@ from dpcore.schema.cells import level_key
 
 _BAR_WIDTH = 30
 _FEW_CELLS = 2**11
-_OF_TEXT = ("decimal", "encoding", "unnamed", "above", "comment", "commented_header")
+_OF_TEXT = ("decimal", "encoding", "unnamed", "above", "comment", "commented_header", "sheet")
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -151,7 +155,8 @@ def _check_request(options: Namespace, counter: ScoreCounter) -> None:
     _check.integer_in_range(0, MOST_ABOVE, above=options.above)
     if options.commented_header and not options.comment:
         raise UsageError("--commented-header needs the mark of comments in --comment")
-    laid = any(path.suffix.lower() in PACKED or _is_pipe(path) for path in options.files)
+    here = (*PACKED, *FORMS)
+    laid = any(path.suffix.lower() in here or _is_pipe(path) for path in options.files)
     if options.scheduler and (laid or options.encoding in WIDE):
         raise UsageError("--scheduler needs Parquet or text that its workers read: unpack it")
     if options.workers is not None and options.workers < 1:

@@ -87,12 +87,7 @@ class Picture:
     def config(self) -> Json:
         """Options of the drawing library: one button, which saves a PNG in the browser."""
         return {
-            "displaylogo": False,
-            "responsive": True,
-            "scrollZoom": False,
-            "doubleClick": False,
-            "displayModeBar": "hover",
-            "modeBarButtons": [["toImage"]],
+            **_FIXED["config"],
             "toImageButtonOptions": {
                 "format": "png",
                 "filename": self.name,

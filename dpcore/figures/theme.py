@@ -54,8 +54,8 @@ class Theme:
 
 # How many times as dense a band is as on a light page: as pale a one is hardly seen in the dark.
 _DENSITY = {"light": 1.0, "dark": 1.75}
-_COLOURS = tomllib.loads(Path(__file__).with_name("themes.toml").read_text(encoding="utf-8"))
-LIGHT, DARK = (Theme(name=name, **colours) for name, colours in _COLOURS.items())
+_TOLD = tomllib.loads(Path(__file__).with_name("themes.toml").read_text(encoding="utf-8"))
+LIGHT, DARK = (Theme(name=name, **_TOLD[name]) for name in ("light", "dark"))
 # Which digits of each power of ten have a tick on a logarithmic axis, up to so many decades.
 _TICKS = ((0.5, range(1, 10)), (2.6, (1, 2, 5)), (np.inf, (1,)))
 _MOST_DECADES = 6
@@ -99,17 +99,12 @@ def translucent(colour: str, opacity: float) -> str:
 def axis(theme: Theme, title: str, **settings: Any) -> Json:
     """One axis: quiet lines, outside ticks, a title that keeps clear of the numbers."""
     return {
+        **_TOLD["axis"],
         "title": {"text": title, "font": {"size": 14, "color": theme.text}, "standoff": 10},
         "color": theme.muted,
         "gridcolor": theme.grid,
         "linecolor": theme.grid,
         "tickfont": {"size": 12.5, "color": theme.muted},
-        "zeroline": False,
-        "automargin": True,
-        "separatethousands": True,
-        # 20,000 as it stands in every sentence, and not 20k.
-        "minexponent": 6,
-        "fixedrange": True,
         **settings,
     }
 
@@ -142,24 +137,16 @@ def log_axis(theme: Theme, title: str, *values: ArrayLike, **settings: Any) -> J
 def base_layout(theme: Theme, **settings: Any) -> Json:
     """The layout that all figures share; importing Streamlit would change Plotly's own default."""
     return {
+        **_TOLD["layout"],
         "template": {},
         "font": {"family": FONT, "size": 14, "color": theme.text},
-        "paper_bgcolor": "rgba(0, 0, 0, 0)",
-        "plot_bgcolor": "rgba(0, 0, 0, 0)",
         "margin": {"l": 8, "r": 8, "t": 28, "b": 8},
         "hoverlabel": {
             "bgcolor": theme.surface,
             "bordercolor": theme.grid,
             "font": {"family": FONT, "size": 13, "color": theme.text},
         },
-        "legend": {
-            "font": {"size": 13, "color": theme.text},
-            "bgcolor": "rgba(0, 0, 0, 0)",
-            "itemclick": False,
-            "itemdoubleclick": False,
-        },
-        "hovermode": "closest",
-        "dragmode": False,
+        "legend": {**_TOLD["legend"], "font": {"size": 13, "color": theme.text}},
         **settings,
     }
 

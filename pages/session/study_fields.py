@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
 from itertools import chain
+from pathlib import Path
 from typing import Any, cast
 
 from dpcore import _check, study
@@ -18,6 +19,7 @@ from dpcore.selection.scoring import ROW_BOUNDS
 from dpcore.study import DataSource, Epsilons, Evaluation, Model, NoiseChoice, Workflow, sections
 from pages.session import memory
 from pages.session.page_list import WITHOUT_RECORDS
+from pages.session.text import table
 
 UPLOAD = "upload"
 # What a visit begins with: numbers and levels, positives that are rare, and noise that shows.
@@ -32,21 +34,7 @@ EPSILON = {
 }
 # Which shares of epsilon stay where they are, with commas between them: the Model page's locks.
 LOCKED, NO_LOCK = "model_locked", "none"
-DEFAULTS = {
-    "data": SAMPLE,
-    "test": "0.3",
-    "select": "none",
-    "number_bins": "0",
-    "model": "classifier",
-    "training": "",
-    "method": "quantile-bins",
-    "neighbors": "add-remove",
-    "epsilon.selection": "0",
-    "epsilon.training": "1",
-    "epsilon": "1",
-    "seed": "7",
-    "redraw": "0",
-}
+DEFAULTS: dict[str, str] = {"data": SAMPLE, **table(Path(__file__).with_suffix(".toml"))}
 # Of the parameters of each stage's method: the ROC page owns the short names.
 PREFIXES = {"select": "select.", "training": "training.", "method": ""}
 # What depends on another choice comes after it: a selector needs its epsilon, parameters a method.

@@ -133,3 +133,40 @@ def test_what_comes_through_a_pipe_is_read_as_a_file(
     writer.join()
     assert evaluate("-", *SIMULATED, tmp_path / "c", "--scheduler", "tcp://nowhere") == 2
     assert "unpack it" in capsys.readouterr().err
+
+
+def test_workbooks_and_json_say_what_the_text_of_their_records_says(
+    tmp_path, decisions, plain, monkeypatch, capsys
+):
+    """What the app's door opens, by the reading that the app has of what is declared."""
+    few = decisions.head(500).astype({"p": float}).round(5)
+    _, curve = plain
+    text, book, sheets = (tmp_path / name for name in ("few.csv", "few.xlsx", "sheets.xlsx"))
+    few.to_csv(text, index=False)
+    few.to_excel(book, index=False)
+    with pd.ExcelWriter(sheets) as written:
+        pd.DataFrame({"of": ["2024"]}).to_excel(written, sheet_name="about", index=False)
+        few.to_excel(written, sheet_name="data", index=False, startrow=2)
+    lines, whole, columns = (tmp_path / name for name in ("a.jsonl", "a.json", "b.json"))
+    few.to_json(lines, orient="records", lines=True)
+    few.to_json(whole, orient="records")
+    few.to_json(columns)
+    wanted = curve(text)
+    packed = tmp_path / "a.jsonl.gz"
+    packed.write_bytes(gzip.compress(lines.read_bytes()))
+    archive = tmp_path / "book.zip"
+    with zipfile.ZipFile(archive, "w") as made:
+        made.write(book, "inside.xlsx")
+    for other in (book, lines, whole, columns, packed, archive):
+        assert curve(other) == wanted, other.name
+    assert curve(sheets, "--sheet", "data", "--above", 2) == wanted
+    nested = tmp_path / "nested.jsonl"
+    few.assign(p=[[1 - p, p] for p in few["p"]]).to_json(nested, orient="records", lines=True)
+    assert curve(nested, "--score", "p.1") == wanted
+    monkeypatch.setattr(sys, "stdin", Mock(buffer=io.BytesIO(book.read_bytes())))
+    assert curve("-") == wanted
+    capsys.readouterr()
+    assert evaluate(sheets, *SIMULATED, tmp_path / "c") == 1
+    assert "column 'y': the first row of sheets.xlsx has no column" in capsys.readouterr().err
+    assert evaluate(book, *SIMULATED, tmp_path / "c", "--scheduler", "tcp://nowhere") == 2
+    assert "unpack it" in capsys.readouterr().err

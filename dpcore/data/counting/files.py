@@ -2,13 +2,11 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, BinaryIO
-from zipfile import BadZipFile, ZipFile
 
 import numpy as np
 import pandas as pd
@@ -18,11 +16,13 @@ import pyarrow.parquet as pq
 
 from dpcore._typing import NDArray
 from dpcore.data.counting.back_end import Columns, FileChunk
-from dpcore.data.reading import declared, nested_cells, packed, problems, source
+from dpcore.data.counting.named_files import FORMS, PARQUET, SUFFIXES, once
+from dpcore.data.reading import nested_cells, problems, source
+from dpcore.data.reading.declared import read_declared
 from dpcore.data.reading.declared_lines import Header, Lines, read_header
 from dpcore.data.reading.dialect import DELIMITERS, Dialect
 from dpcore.data.reading.parquet import is_text, pieces, require_plain, rows_at_once
-from dpcore.errors import IntakeError, InvalidArgument, MissingResource
+from dpcore.errors import IntakeError, InvalidArgument
 from dpcore.schema.arrow_cells import arrow_cells
 from dpcore.schema.cells import Decimal
 
@@ -175,25 +175,25 @@ def _header(first: bytes, dialect: Dialect, columns: Sequence[str], path: Path) 
     if not dialect.delimiter:
         others = (replace(dialect, delimiter=mark) for mark in DELIMITERS if mark != usual)
         heads += [read_header(first, other, path.name) for other in others]
-    for head in heads:
-        if all(head.names.count(name) == 1 for name in _held(columns, head.names)):
-            return head
-    absent = next(name for name in _held(columns, found.names) if found.names.count(name) != 1)
-    raise _not_once(absent, f"the first line of {path.name}", found.names)
+    named = (head for head in heads if _not_once(columns, head.names) is None)
+    if (head := next(named, None)) is None:
+        # What its first line says is no name then, and may be a record.
+        source.refuse_foreign(first, f"the file {path.name}")
+    _require_once(columns, (head or found).names, f"the first line of {path.name}")
+    return head or found
 
 
-def _not_once(name: str, where: str, names: Sequence[str]) -> IntakeError:
-    what = f"{where} has no column of this name, or several"
-    remedy = f"choose among {', '.join(map(repr, names[:10]))}"
-    return IntakeError(what, column=name, remedy=remedy)
+def _not_once(columns: Sequence[str], names: Sequence[str]) -> str | None:
+    """The first column that is not there once; None if all are."""
+    return next((name for name in _held(columns, names) if names.count(name) != 1), None)
 
 
-PARQUET = (".parquet", ".pq")
+def _require_once(columns: Sequence[str], names: Sequence[str], where: str) -> None:
+    if (absent := _not_once(columns, names)) is not None:
+        what = f"{where} has no column of this name, or several"
+        remedy = f"choose among {', '.join(map(repr, names[:10]))}"
+        raise IntakeError(what, column=absent, remedy=remedy)
 
-SUFFIXES = (*PARQUET, ".csv", ".tsv")
-
-# What is laid down as Parquet or text before it is read.
-PACKED = (".zip", ".gz", ".arrow", ".feather")
 
 # A batch is all of a row group as pyarrow writes it, for every batch costs some of its own.
 _BATCH_BYTES, _MOST_ROWS = 2**26, 2**20
@@ -206,12 +206,13 @@ def file_parts(
     dialect: Dialect | None = None,
     numbers: Mapping[str, Decimal] = _TEXTS,
 ) -> list[FileChunk]:
-    """Cut files into parts: Parquet into its row groups, delimited text into runs of lines.
+    """Cut files into parts: row groups of Parquet, runs of lines of text, and any other file whole.
 
     Parameters
     ----------
     paths
-        Files that end in .parquet, .pq, .csv, .tsv or .txt; one named twice is read once.
+        Files that end in .parquet, .pq, .csv, .tsv, .txt, .xlsx, .json, .jsonl or .ndjson; one
+        named twice is read once.
     columns
         Names that every file must have.
     dialect
@@ -228,89 +229,23 @@ def file_parts(
     """
     parts: list[FileChunk] = []
     written = Dialect(delimiter="") if dialect is None else dialect
-    for path in _once(paths):
+    for path in once(paths):
         # Of a folder such a text is no part: it may be a note on the others.
-        if path.suffix.lower() not in (*SUFFIXES, ".txt"):
-            what = f"the file {path.name} is neither Parquet nor delimited text"
-            raise IntakeError(what, remedy=f"give files that end in {', '.join(SUFFIXES)}")
+        known, ending = (*SUFFIXES, *FORMS), path.suffix.lower()
+        if ending not in (*known, ".txt"):
+            what = f"the file {path.name} is neither Parquet, delimited text, a workbook nor JSON"
+            raise IntakeError(what, remedy=f"give files that end in {', '.join(known)}")
         try:
-            if path.suffix.lower() in PARQUET:
+            if ending in PARQUET:
                 found = _groups(path, columns)
+            elif ending in FORMS:
+                found = _table(path, written, columns)
             else:
                 found = text_parts(path, written, columns, numbers=numbers)
         except OSError as error:
             raise _unreadable(path, error) from error
         parts += found
     return parts
-
-
-def files_named(named: Sequence[Path]) -> list[Path]:
-    """The files named, and the ones in folders that are named, by their absolute paths.
-
-    Raises
-    ------
-    MissingResource
-        If one is absent, or a folder holds none.
-    """
-    found: list[Path] = []
-    for path in named:
-        if not path.exists():
-            raise MissingResource(f"there is no file {path}", "check its name")
-        inside = [path]
-        if path.is_dir():
-            inside = sorted(file for file in path.iterdir() if file.suffix.lower() in SUFFIXES)
-        if not inside:
-            remedy = f"put files there that end in {', '.join(SUFFIXES)}"
-            raise MissingResource(f"the folder {path} holds no predictions", remedy)
-        found += inside
-    return [path.absolute() for path in _once(found)]
-
-
-def _once(paths: Sequence[Path | str] | Path) -> list[Path]:
-    """Named twice, by whatever, a file is read once, for its records would count twice.
-
-    One beside an archive that may hold it is refused, and so are two such archives. Names say so,
-    and not what is in the files: of two that are alike one would count no more if a record of the
-    other were another.
-    """
-    every = [paths] if isinstance(paths, Path | str) else paths
-    real = {os.path.realpath(path): Path(path) for path in every}
-    held = dict(real)
-    for path in real.values():
-        name = _unpacked_name(path)
-        if (other := held.setdefault(name, path) if name else path) is not path:
-            what = f"{path.name} holds a file called {Path(name).name}, as {other.name} is or holds"
-            raise IntakeError(what, remedy="give one of them: their records would count twice")
-    return list(real.values())
-
-
-def _unpacked_name(path: Path) -> str:
-    """What an archive of one file becomes where it lies; nothing, if it is none."""
-    if path.suffix.lower() != ".zip":
-        return os.path.realpath(path.with_suffix("")) if path.suffix.lower() == ".gz" else ""
-    with suppress(IntakeError, BadZipFile, OSError), ZipFile(path) as archive:
-        return os.path.realpath(path.parent / packed.only_file(archive, path.name).filename)
-    return ""
-
-
-def laid_open(paths: Sequence[Path], folder: Path, dialect: Dialect) -> tuple[list[Path], Dialect]:
-    """The files, or laid down in a folder: what is packed, Arrow as Parquet, and UTF-16 as UTF-8.
-
-    Raises
-    ------
-    IntakeError
-        If an archive holds no file or several, is damaged, or one unfolds too far.
-    """
-    found, wide = list(paths), dialect.encoding in declared.WIDE
-    for place, path in enumerate(paths):
-        if path.suffix.lower() in PACKED or (wide and path.suffix.lower() not in PARQUET):
-            opened = source.open_source(path, "", problems.DEFAULT_LIMITS)
-            whole = source.is_parquet(opened.content)
-            content = (opened if whole else declared.narrowed(opened, dialect)[0]).content
-            (folder / str(place)).mkdir()
-            found[place] = folder / str(place) / f"{path.stem}{'.parquet' if whole else '.csv'}"
-            found[place].write_bytes(content)
-    return found, replace(dialect, encoding="utf-8") if wide else dialect
 
 
 @dataclass(frozen=True)
@@ -371,12 +306,40 @@ def _groups(path: Path, columns: Sequence[str]) -> list[FileChunk]:
         present = metadata.schema.to_arrow_schema()
     except pa.ArrowException as error:
         raise _unreadable(path, error) from error
+    _require_once(columns, present.names, f"the file {path.name}")
     for name in _held(columns, present.names):
-        if len(present.get_all_field_indices(name)) != 1:
-            raise _not_once(name, f"the file {path.name}", present.names)
         require_plain(present.field(name), f"the file {path.name}")
     numbers = range(metadata.num_row_groups)
     return [RowGroup(path, place, metadata.row_group(place).total_byte_size) for place in numbers]
+
+
+@dataclass(frozen=True, eq=False)
+class TableRows:
+    """All rows of a workbook or of JSON, held in memory: none is found before all are read.
+
+    Parameters
+    ----------
+    weight
+        Bytes of the file.
+    """
+
+    frame: pd.DataFrame
+    weight: int
+
+    def batches(self, columns: Sequence[str]) -> Iterator[Columns]:
+        """Hand the named columns over, all rows at a time."""
+        cells = nested_cells.with_values(self.frame, columns)
+        yield {name: np.asarray(cells[name], dtype=object) for name in columns}
+
+
+def _table(path: Path, written: Dialect, columns: Sequence[str]) -> list[FileChunk]:
+    form = FORMS[path.suffix.lower()]
+    form = replace(form, decimal=written.decimal, sheet=written.sheet, above=written.above)
+    # The reader of every declared table, so that a row means here what it means anywhere.
+    opened = source.open_source(path, "", problems.DEFAULT_LIMITS)
+    frame, _ = read_declared(opened, problems.DEFAULT_LIMITS, form, columns)
+    _require_once(columns, list(frame.columns), f"the first row of {path.name}")
+    return [TableRows(frame, len(opened.content))]
 
 
 def _unreadable(path: Path, error: Exception) -> IntakeError:

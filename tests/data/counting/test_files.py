@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
 from pathlib import Path
-from zipfile import ZipFile
 
 import numpy as np
 import pandas as pd
@@ -16,7 +14,7 @@ from hypothesis import strategies as st
 
 from dpcore.data.counting import ScoreHistogram, files
 from dpcore.data.counting.back_end import count_here
-from dpcore.data.counting.files import file_parts, files_named, text_parts
+from dpcore.data.counting.files import file_parts, text_parts
 from dpcore.data.counting.score_counter import ScoreCounter
 from dpcore.data.reading import Dialect
 from dpcore.errors import IntakeError, InvalidArgument
@@ -173,38 +171,35 @@ def test_a_value_of_a_vector_is_a_column_each_row_by_itself(tmp_path: Path) -> N
             file_parts([path], ["y", "q.1"])
 
 
-def test_a_file_that_is_named_twice_is_read_once(tmp_path: Path) -> None:
-    """A record of it would count twice, for the loss of one."""
-    one, link = tmp_path / "one.csv", tmp_path / "link.csv"
-    one.write_text("y,p\n1,0.5\n")
-    link.symlink_to(one)
-    named = [one, link, tmp_path / "." / "one.csv", tmp_path / ".." / tmp_path.name / "one.csv"]
-    assert ScoreHistogram.from_files(named, label="y", score="p").n_positive == 1
-    assert len(files_named([tmp_path, *named])) == 1
-    for told in (one, str(one), [str(one)], [str(one), one]):
-        assert ScoreHistogram.from_files(told, label="y", score="p").n_positive == 1
+@pytest.mark.parametrize("ending", ["xlsx", "json", "jsonl"])
+def test_a_table_of_another_form_is_counted_as_the_text_of_its_records(tmp_path, ending) -> None:
+    """Each row by itself: what is none of a score leaves its own row out."""
+    frame = predictions(200).astype({"p": float}).round(4)
+    frame = pd.concat([frame.astype(object), pd.DataFrame({"y": [1, None], "p": ["high", 0.5]})])
+    text, other = tmp_path / "a.csv", tmp_path / f"a.{ending}"
+    frame.to_csv(text, index=False)
+    if ending == "xlsx":
+        frame.to_excel(other, index=False)
+    else:
+        frame.to_json(other, orient="records", lines=ending == "jsonl")
+    counts = [
+        count_here(file_parts([one], COUNTER.columns, numbers=COUNTER.numbers), COUNTER)
+        for one in (text, other)
+    ]
+    np.testing.assert_array_equal(*counts)
+    assert counts[0][-1] == 2, "rows that are left out"
+    if ending == "xlsx":
+        with pytest.raises(IntakeError, match=r"'q'.*first row of a.xlsx has no column of this"):
+            file_parts([other], ["y", "q"])
 
 
-def test_a_file_beside_an_archive_that_may_hold_it_is_refused(tmp_path: Path) -> None:
-    """By its name: whether two files are alike may hang on one record."""
-    names = ("a.csv", "of.zip", "a.csv.gz", "b.zip")
-    plain, packed, pressed, other = (tmp_path / name for name in names)
-    plain.write_text("y,p\n1,0.5\n")
-    pressed.write_bytes(gzip.compress(b"y,p\n1,0.5\n0,0.5\n"))
-    for archive, held in ((packed, "a.csv"), (other, "b.csv")):
-        with ZipFile(archive, "w") as made:
-            made.write(plain, held)
-    for archive in (packed, pressed):
-        wanted = f"{archive.name} holds a file called a.csv, as a.csv is or holds; give one"
-        with pytest.raises(IntakeError, match=wanted):
-            files_named([archive, plain, other])
-    for first, second in ((packed, pressed), (pressed, packed)):
-        both = f"{second.name} holds a file called a.csv, as {first.name} is or holds; give one"
-        with pytest.raises(IntakeError, match=both):
-            files_named([first, second, other])
-    assert files_named([packed, other, packed]) == [packed, other]
-    (tmp_path / "damaged.zip").write_bytes(other.read_bytes()[:-9])
-    assert len(files_named([tmp_path / "damaged.zip", plain])) == 2
+def test_json_that_is_called_a_text_shows_no_record(tmp_path) -> None:
+    """What would be its header is the first of them."""
+    path = tmp_path / "a.csv"
+    path.write_text('{"y":1,"p":0.5}\n{"y":0,"p":0.25}\n')
+    with pytest.raises(IntakeError, match="holds JSON, not a delimited text") as caught:
+        file_parts([path], COUNTER.columns)
+    assert "0.5" not in str(caught.value)
 
 
 def test_missing_cells_leave_the_row_out(tmp_path: Path) -> None:
@@ -223,7 +218,7 @@ def test_what_cannot_be_read_is_one_sentence(tmp_path: Path) -> None:
     pd.DataFrame({"y": [1], "p": [[0.5]]}).to_parquet(good)
     cases = {
         (damaged, "y"): "damaged",
-        (foreign, "y"): "neither Parquet nor delimited",
+        (foreign, "y"): "neither Parquet, delimited text, a workbook nor JSON",
         (tmp_path / "absent.parquet", "y"): "no such file",
         (good, "q"): "column 'q': .* has no column of this name",
         (good, "p"): "column 'p': the file b.parquet holds values of type list",
