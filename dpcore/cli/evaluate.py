@@ -155,8 +155,7 @@ def _check_request(options: Namespace, counter: ScoreCounter) -> None:
     _check.integer_in_range(0, MOST_ABOVE, above=options.above)
     if options.commented_header and not options.comment:
         raise UsageError("--commented-header needs the mark of comments in --comment")
-    here = (*PACKED, *FORMS)
-    laid = any(path.suffix.lower() in here or _is_pipe(path) for path in options.files)
+    laid = any(one.suffix.lower() in (*PACKED, *FORMS) or _is_pipe(one) for one in options.files)
     if options.scheduler and (laid or options.encoding in WIDE):
         raise UsageError("--scheduler needs Parquet or text that its workers read: unpack it")
     if options.workers is not None and options.workers < 1:

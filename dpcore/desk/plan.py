@@ -54,7 +54,7 @@ class ReleasePlan:
     @property
     def state_words(self) -> str:
         """The state in words."""
-        return STATES[self.state]
+        return str(STATES[self.state])
 
     @property
     def arrow(self) -> str:

@@ -13,11 +13,7 @@ from dpcore.figures.roc import band_traces, roc_trace, true_trace
 from dpcore.figures.theme import Theme, translucent
 
 # Name -> what lies across, what lies upward, and what the figure says in words.
-AXES = {
-    "precision_recall": ("recall (sensitivity)", "precision (PPV)", "Precision over recall"),
-    "gains": ("share of all who are flagged", "share of the positives found", "Cumulative gains"),
-    "net_benefit": ("threshold", "net benefit", "Net benefit over the threshold"),
-}
+AXES: dict[str, list[str]] = picture.FIXED["operating"]
 _BAR, _LABEL = 0.36, 0.42
 
 

@@ -87,7 +87,7 @@ class Picture:
     def config(self) -> Json:
         """Options of the drawing library: one button, which saves a PNG in the browser."""
         return {
-            **_FIXED["config"],
+            **FIXED["config"],
             "toImageButtonOptions": {
                 "format": "png",
                 "filename": self.name,
@@ -194,7 +194,7 @@ def rows_axis(labels: Sequence[str]) -> Json:
     return {"title": "", "range": ends, "showgrid": False, "ticklabelstandoff": 6, **ticks}
 
 
-_FIXED = tomllib.loads(Path(__file__).with_name("pictures.toml").read_text(encoding="utf-8"))
+FIXED = tomllib.loads(Path(__file__).with_name("pictures.toml").read_text(encoding="utf-8"))
 
 
 def drawn(
@@ -225,7 +225,7 @@ def drawn(
         What this figure has of its own: shapes, size (height and aspect, as in `Picture`), legend,
         and axes, whole ones or what its kind leaves open.
     """
-    kind = _FIXED["figures"].get(like or name, {})
+    kind = FIXED["figures"].get(like or name, {})
     for part, settings in kind.items():
         if isinstance(settings, dict):
             layout[part] = settings | layout.get(part, {})
@@ -238,7 +238,7 @@ def drawn(
     stamped = [*stamp(theme, simulated, exact=exact, above=above), *words]
     # What a reader has zoomed or hidden survives the next move of a slider.
     made = base_layout(theme, annotations=stamped, uirevision=name, **layout)
-    made["legend"] |= _FIXED["legends"].get(legend.get("at"), {}) | legend
+    made["legend"] |= FIXED["legends"].get(legend.get("at"), {}) | legend
     made["legend"].pop("at", None)
     made["margin"] |= margin
     return Picture(name=name, alt=alt, data=traces, layout=made, height=height, aspect=aspect)

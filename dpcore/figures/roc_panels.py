@@ -10,14 +10,8 @@ from dpcore._typing import ArrayLike, Json
 from dpcore.errors import InvalidArgument
 from dpcore.figures.picture import Picture, drawn, numbers, scatter, stroke
 from dpcore.figures.roc import over_rates, roc_trace
-from dpcore.figures.theme import Theme, axis, note
+from dpcore.figures.theme import TOLD, Theme, axis, note
 from dpcore.figures.thin import thin
-
-# Okabe and Ito's colours but for that of the true curve, and for yellow on white and blue on black.
-_COLOURS = {
-    "light": ("#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0F1A24"),
-    "dark": ("#E69F00", "#2BBF94", "#CC79A7", "#F0E442", "#D55E00", "#E6ECF2"),
-}
 
 _DASHES = ("dash", "dot", "dashdot", "longdash", "longdashdot", "4px,2px,1px,2px")
 
@@ -39,7 +33,7 @@ def method_styles(theme: Theme, number: int) -> list[dict[str, str]]:
     [{'color': '#D55E00', 'dash': 'dash'}, {'color': '#009E73', 'dash': 'dot'}]
     """
     _check.integer_in_range(0, MOST_METHODS, number=number)
-    pairs = zip(_COLOURS[theme.name], _DASHES, strict=True)
+    pairs = zip(TOLD["methods"][theme.name], _DASHES, strict=True)
     return [{"color": colour, "dash": dash} for colour, dash in pairs][:number]
 
 

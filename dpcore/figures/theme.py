@@ -54,8 +54,8 @@ class Theme:
 
 # How many times as dense a band is as on a light page: as pale a one is hardly seen in the dark.
 _DENSITY = {"light": 1.0, "dark": 1.75}
-_TOLD = tomllib.loads(Path(__file__).with_name("themes.toml").read_text(encoding="utf-8"))
-LIGHT, DARK = (Theme(name=name, **_TOLD[name]) for name in ("light", "dark"))
+TOLD = tomllib.loads(Path(__file__).with_name("themes.toml").read_text(encoding="utf-8"))
+LIGHT, DARK = (Theme(name=name, **TOLD[name]) for name in ("light", "dark"))
 # Which digits of each power of ten have a tick on a logarithmic axis, up to so many decades.
 _TICKS = ((0.5, range(1, 10)), (2.6, (1, 2, 5)), (np.inf, (1,)))
 _MOST_DECADES = 6
@@ -99,7 +99,7 @@ def translucent(colour: str, opacity: float) -> str:
 def axis(theme: Theme, title: str, **settings: Any) -> Json:
     """One axis: quiet lines, outside ticks, a title that keeps clear of the numbers."""
     return {
-        **_TOLD["axis"],
+        **TOLD["axis"],
         "title": {"text": title, "font": {"size": 14, "color": theme.text}, "standoff": 10},
         "color": theme.muted,
         "gridcolor": theme.grid,
@@ -137,7 +137,7 @@ def log_axis(theme: Theme, title: str, *values: ArrayLike, **settings: Any) -> J
 def base_layout(theme: Theme, **settings: Any) -> Json:
     """The layout that all figures share; importing Streamlit would change Plotly's own default."""
     return {
-        **_TOLD["layout"],
+        **TOLD["layout"],
         "template": {},
         "font": {"family": FONT, "size": 14, "color": theme.text},
         "margin": {"l": 8, "r": 8, "t": 28, "b": 8},
@@ -146,7 +146,7 @@ def base_layout(theme: Theme, **settings: Any) -> Json:
             "bordercolor": theme.grid,
             "font": {"family": FONT, "size": 13, "color": theme.text},
         },
-        "legend": {**_TOLD["legend"], "font": {"size": 13, "color": theme.text}},
+        "legend": {**TOLD["legend"], "font": {"size": 13, "color": theme.text}},
         **settings,
     }
 

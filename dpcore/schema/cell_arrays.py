@@ -5,8 +5,9 @@ another. What is asked here is the form alone: how many dimensions there are, an
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any
+from unicodedata import normalize
 
 import numpy as np
 import pandas as pd
@@ -35,6 +36,33 @@ def column_of(frame: pd.DataFrame, name: str) -> pd.Series:
         return frame[name]
     problem = "the data lack this column" if found == 0 else f"the data hold it {found} times"
     raise SchemaError(problem, column=name, remedy="make the data and the schema agree on its name")
+
+
+def called(name: str, columns: Collection[str]) -> str:
+    """The column of that name, or else one of the same name in another form of Unicode.
+
+    A letter and its accent are one sign or two, as the system has it that wrote the file.
+
+    Examples
+    --------
+    >>> (
+    ...     called("D\u00e9c\u00e8s", ["De\u0301ce\u0300s", "p"]) == "De\u0301ce\u0300s",
+    ...     called("q", ["p"]),
+    ... )
+    (True, 'q')
+    """
+    return name if name in columns else _forms(columns).get(normalize("NFC", name), name)
+
+
+def called_as(frame: pd.DataFrame, names: Iterable[str]) -> pd.DataFrame:
+    """A table whose columns of these names are called so, in the form that is asked for."""
+    forms, absent = _forms(map(str, frame.columns)), [one for one in names if one not in frame]
+    renamed = {forms.get(normalize("NFC", one), one): one for one in absent}
+    return frame.rename(columns=renamed) if absent else frame
+
+
+def _forms(columns: Iterable[str]) -> dict[str, str]:
+    return {normalize("NFC", one): one for one in columns}
 
 
 def cells_of(values: Any, name: str) -> NDArray[Any]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 from dpcore.errors import BudgetExceeded, InvalidArgument, MissingResource, NeighborsMismatch
@@ -112,14 +114,7 @@ def earlier(rows: Iterable[Entry]) -> list[Entry]:
     return [row for row in budgets if row.content.get("key", 1) < KEY and row.data not in met]
 
 
-STATES = {
-    "new": "Nothing has been charged or drawn.",
-    "charged": "The charge is committed and the noise is being drawn; asking now waits for the "
-    "result, at no further cost.",
-    "released": "The result is stored; asking again shows it at no cost.",
-    "void": "A run was interrupted after its charge. Nothing of it was published, and the charge "
-    "stays spent. Releasing again draws afresh for a new charge.",
-}
+STATES = tomllib.loads(Path(__file__).with_name("states.toml").read_text(encoding="utf-8"))
 
 
 def of_kind(rows: Sequence[Entry], request: str, kind: str) -> list[Entry]:

@@ -6,10 +6,12 @@ A stage is handed the values of the fields in `Stage.reads`, the outputs of the 
 
 import hashlib
 import json
+import tomllib
 from collections import UserDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial, reduce
+from pathlib import Path
 from typing import Any
 
 from dpcore import _check
@@ -125,26 +127,15 @@ def key(stage: Stage, config: Workflow, keys: Mapping[str, str]) -> str:
     return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
 
 
-_READS = {
-    "prepare": "split simulated=noise.simulated bins=selection.bins group=data.group",
-    "select": "selection epsilon=epsilon.selection neighbors noise",
-    "train": "model epsilon=epsilon.training neighbors noise",
-    # Not the noise: whatever its seed, this is the same model.
-    "noise free": "selection model for_selection=epsilon.selection "
-    "for_training=epsilon.training neighbors",
-    "evaluate": "evaluation epsilon=epsilon.evaluation neighbors noise=evaluation_noise",
-    "goal": "epsilon=epsilon.evaluation confidence=evaluation.confidence neighbors "
-    "noise=evaluation_noise",
-}
-_SIMULATED = "simulated=noise.simulated"
+_READS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 _ENCODED = ("prepare",)
 _PREPARE = Stage("prepare", steps.prepare, ("data",), _READS["prepare"], effort=3)
 _SELECT = Stage("select", steps.select, _ENCODED, _READS["select"], "selection")
 _TRAIN = Stage("train", steps.train, (*_ENCODED, "select"), _READS["train"], "training", effort=3)
-_SCORE = Stage("score", steps.score, (*_ENCODED, "select", "train"), _SIMULATED)
+_SCORE = Stage("score", steps.score, (*_ENCODED, "select", "train"), _READS["simulated"])
 _NOISE_FREE = Stage("noise free", steps.noise_free, _ENCODED, _READS["noise free"], effort=3)
 _REFERENCE = Stage("reference", steps.reference, _ENCODED, effort=2)
-_TALLY = Stage("score", steps.tally, ("data",), f"positive=data.positive {_SIMULATED}")
+_TALLY = Stage("score", steps.tally, ("data",), f"positive=data.positive {_READS['simulated']}")
 _EVALUATE = Stage("evaluate", steps.evaluate, ("score",), _READS["evaluate"], "evaluation")
 
 

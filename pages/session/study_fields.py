@@ -27,11 +27,9 @@ SAMPLE = "heart-risk"
 # A score of features that looks at the label, and is as little sensitive as a plain count.
 SCORE = "difference-count"
 TOP_K = "select.top_k"
-EPSILON = {
-    "selection": "epsilon.selection",
-    "training": "epsilon.training",
-    "evaluation": "epsilon",
-}
+# The short name is that of the curve, which every study pays for.
+EPSILON = {phase: f"epsilon.{phase}" for phase in ("selection", "training")}
+EPSILON["evaluation"] = "epsilon"
 # Which shares of epsilon stay where they are, with commas between them: the Model page's locks.
 LOCKED, NO_LOCK = "model_locked", "none"
 DEFAULTS: dict[str, str] = {"data": SAMPLE, **table(Path(__file__).with_suffix(".toml"))}

@@ -380,3 +380,12 @@ def test_lines_above_a_table_are_said_and_their_number_changed(tables: AppTest) 
 
 def read_as(app: AppTest) -> list[str]:
     return [one.proto.popover.label for one in app.get("popover")]
+
+
+def test_a_second_column_like_the_label_is_said_until_one_is_chosen(predictions: AppTest) -> None:
+    rows = [f"{place % 2},{place // 7 % 2},{place * 37 % 60 / 60:.3f}" for place in range(60)]
+    content = ("y_true,label,score\n" + "\n".join(rows)).encode()
+    upload(predictions, "predictions file", "p.csv", content)
+    assert "is taken as the label, and “label” looks like one too" in html(predictions)
+    predictions.selectbox(key="control label column").set_value("label").run()
+    assert "looks like one too" not in html(predictions)

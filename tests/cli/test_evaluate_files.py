@@ -9,6 +9,7 @@ import os
 import sys
 import threading
 import zipfile
+from unicodedata import normalize
 from unittest.mock import Mock
 
 import pandas as pd
@@ -170,3 +171,19 @@ def test_workbooks_and_json_say_what_the_text_of_their_records_says(
     assert "column 'y': the first row of sheets.xlsx has no column" in capsys.readouterr().err
     assert evaluate(book, *SIMULATED, tmp_path / "c", "--scheduler", "tcp://nowhere") == 2
     assert "unpack it" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "xlsx", "jsonl"])
+def test_a_name_is_found_in_whatever_form_its_accents_are_written(tmp_path, plain, ending):
+    """As a Mac has them, the letter and its accent apart."""
+    _, curve = plain
+    frame = predictions(300).astype({"p": float}).round(5)
+    text, other = tmp_path / "few.csv", tmp_path / f"apart.{ending}"
+    frame.to_csv(text, index=False)
+    apart = frame.rename(columns={"y": normalize("NFD", "Décès")})
+    write = {"csv": apart.to_csv, "parquet": apart.to_parquet, "xlsx": apart.to_excel}
+    if ending == "jsonl":
+        apart.to_json(other, orient="records", lines=True)
+    else:
+        write[ending](other, index=False)
+    assert curve(other, "--label", normalize("NFC", "Décès")) == curve(text)

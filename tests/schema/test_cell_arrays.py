@@ -12,7 +12,14 @@ import pytest
 from scipy.sparse import csr_array
 
 from dpcore.errors import InvalidArgument, SchemaError
-from dpcore.schema.cell_arrays import cells_of, column_of, number_matrix, numbers_of
+from dpcore.schema.cell_arrays import (
+    called,
+    called_as,
+    cells_of,
+    column_of,
+    number_matrix,
+    numbers_of,
+)
 from dpcore.schema.labels import is_positive
 
 NUMBERS = [0.1, 2, True, 1e300]
@@ -138,3 +145,13 @@ def test_a_column_is_found_by_its_name_whatever_index_holds_it() -> None:
     dated = plain.set_axis(pd.DatetimeIndex(["2026-01-01", "2026-01-02"]), axis=1)
     with pytest.raises(SchemaError, match="the data lack this column"):
         column_of(dated, "2026-01-02")
+
+
+def test_a_name_is_found_in_whatever_form_its_accents_are_written() -> None:
+    apart, whole = "De\u0301ce\u0300s", "D\u00e9c\u00e8s"
+    assert called(whole, [apart, "p"]) == apart
+    assert called(whole, [apart, whole]) == whole
+    assert called("Deces", [apart]) == "Deces"
+    frame = pd.DataFrame({apart: [1], "p": [0.5], 7: [0]})
+    assert list(called_as(frame, [whole, "p", "absent"])) == [whole, "p", 7]
+    assert called_as(frame, ["p"]) is frame

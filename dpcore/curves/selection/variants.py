@@ -1,9 +1,11 @@
 """The published selection algorithms side by side: what they draw, and what they truly lose."""
 
+import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 
@@ -91,17 +93,7 @@ def _at(epsilon: Fraction) -> tuple[float, float, float]:
     )
 
 
-# Who published each, what is true of it in units of the published epsilon, and if scores are
-# monotone.
-_ORIGINS = {
-    1: ("Lyu, Su, Li 2017", "ε", "3/4 · ε"),
-    2: ("Dwork, Roth 2014", "ε", "3/4 · ε"),
-    3: ("Roth 2011", "no finite ε", "no finite ε"),
-    4: ("Lee, Clifton 2014", "(1 + 6c)/4 · ε", "(1 + 3c)/4 · ε"),
-    5: ("Stoddard et al. 2014", "no finite ε", "no finite ε"),
-    6: ("Chen et al. 2015", "no finite ε", "no finite ε"),
-    7: ("Lyu, Su, Li 2017", "ε", "ε"),
-}
+_ORIGINS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True)
@@ -164,7 +156,7 @@ def facts(
     worst = counterexample(
         algorithm, epsilon=epsilon, cutoff=cutoff, monotone=monotone, size=size, ratio=ratio
     )
-    origin, *truths = _ORIGINS[algorithm]
+    origin, *truths = _ORIGINS[str(algorithm)]
     guarantee = selectors()[selector_of(algorithm)].guarantee
     laws, found = _laws(algorithm, monotone, ratio), (worst.comparisons, worst.loss)
     return VariantFacts(algorithm, origin, guarantee, truths[monotone], *laws, *found)

@@ -276,6 +276,9 @@ def _without_headers(cells: pa.Table) -> tuple[pa.Table, list[Problem]]:
         if not pc.any(rows).as_py():
             return cells, []
     count = pc.sum(rows).as_py()
+    # Where every line is the same, none is a record below a header.
+    if count == cells.num_rows:
+        return cells, []
     which = f"that {'repeats' if count == 1 else 'repeat'} the header"
     return cells.filter(pc.invert(rows)), left_out(count, "row", which, TAKE_OUT)
 

@@ -6,6 +6,7 @@ from typing import Any
 import pandas as pd
 
 from dpcore.data.reading.json_text import record_of
+from dpcore.schema.cell_arrays import called, called_as
 
 # How deep a record is looked into, and how many values of a list may be scores of classes.
 _DEEP, WIDEST = 3, 20
@@ -35,8 +36,9 @@ def with_values(frame: pd.DataFrame, names: Iterable[str]) -> pd.DataFrame:
     >>> with_values(pd.DataFrame({"p": ["[0.2, 0.8]", "high"]}), ["p.1"])["p.1"].tolist()
     [0.8, None]
     """
-    read = dict[str, list[dict[str, object]]]()
-    for name in names:
+    read, wanted = dict[str, list[dict[str, object]]](), list(names)
+    frame = called_as(frame, wanted)
+    for name in wanted:
         whole = column_of(name, [str(one) for one in frame.columns])
         if whole != name:
             read[whole] = read.get(whole) or [_values(cell) for cell in frame[whole]]
@@ -46,7 +48,7 @@ def with_values(frame: pd.DataFrame, names: Iterable[str]) -> pd.DataFrame:
 
 
 def column_of(name: str, columns: Sequence[str]) -> str:
-    """The column that holds what is called so: the one of that name, or of its beginning.
+    """The column that holds what is called so: the one of that name (`called`), or its beginning.
 
     Examples
     --------
@@ -54,7 +56,7 @@ def column_of(name: str, columns: Sequence[str]) -> str:
     ['y', 'p', 'q.1']
     """
     held = [one for one in columns if name.startswith(f"{one}.")]
-    return name if name in columns else max(held, key=len, default=name)
+    return name if name in columns else max(held, key=len, default=called(name, columns))
 
 
 def _values(cell: object) -> dict[str, object]:

@@ -34,6 +34,7 @@ from dpcore.data.reading.roles.columns import (
 from dpcore.data.reading.tables import Upload, read_table, read_texts
 from dpcore.data.reading.text_columns import placed_names
 from dpcore.errors import IntakeError, InvalidArgument
+from dpcore.schema.cell_arrays import called_as
 from dpcore.schema.cells import codes_of_classes, level_key, numbers, texts
 from dpcore.schema.labels import is_known, is_positive
 
@@ -187,12 +188,17 @@ def _found_out(upload: Upload, roles: PredictionRoles | None, said: _Said) -> Pr
     # A list or an object ends so; most files have none.
     if any(str(cell).endswith(("]", "}", ")")) for cell in upload.frame.iloc[:1].to_numpy().flat):
         upload = replace(upload, frame=nested_cells.unfolded(upload.frame))
+    asked = (roles.label, roles.group, *roles.scores) if roles else (said.label, said.score)
+    if any(asked):
+        upload = replace(upload, frame=called_as(upload.frame, filter(None, asked)))
     found, frame = roles, upload.frame
     try:
         found = found or _roles_of(frame, said.label, said.score, upload.dialect.delimiter)
         _require_present(frame, (found.label, *found.scores))
         labels = label_classes.in_usual_letters(frame[found.label], (said.positive, said.negative))
         frame[found.label], told = labels
+        if frame.shape[1] > 2 and roles is None and said.label is None:
+            told += refusals.second_label(frame, found)
         upload = replace(upload, problems=(*upload.problems, *told))
         by_class = score_of_each(frame, found)
         if by_class and roles is None and said.score is None:
@@ -233,10 +239,7 @@ def _require_present(frame: pd.DataFrame, wanted: Iterable[str]) -> None:
 
 
 def _declared(upload: Upload, dialect: Dialect, said: _Said, every: dict[str, str]) -> Predictions:
-    """Read every row by itself, by declared facts alone.
-
-    The scores of all classes are those of whichever rows have a label.
-    """
+    """Read every row by itself, by declared facts; the scores of classes of rows with a label."""
     frame, label, score = upload.frame, said.label, said.score
     scale = ScoreScale.of(said.scale or PROBABILITY, said.bounds)
     if label is None or score is None:

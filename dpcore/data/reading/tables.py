@@ -31,6 +31,7 @@ from dpcore.data.reading.text_columns import typed_by_schema
 from dpcore.data.reading.workbooks import header_of_sheet, written_out
 from dpcore.errors import IntakeError, InvalidArgument
 from dpcore.schema import Schema
+from dpcore.schema.cell_arrays import called_as
 
 _LONGEST_HEADER = 2**24
 
@@ -133,9 +134,10 @@ def read_dataset(
     if schema is not None and dialect is not None:
         names = [column.name for column in schema.columns]
         upload = read_texts(source, name, limits, dialect, names)
-        if upload.dialect.format == "parquet":
-            return upload
-        return replace(upload, frame=typed_by_schema(upload.frame, schema, dialect.decimal))
+        frame = called_as(upload.frame, names)
+        if upload.dialect.format != "parquet":
+            frame = typed_by_schema(frame, schema, dialect.decimal)
+        return replace(upload, frame=frame)
     if schema is not None or dialect is not None:
         absent = "dialect" if dialect is None else "schema"
         raise InvalidArgument(absent, None, "given, because rows are read by both or by neither")

@@ -20,6 +20,7 @@ from dpcore.data.reading.nested_cells import flat
 from dpcore.data.reading.problems import Limits, byte_size, listed
 from dpcore.data.reading.source import Source, is_workbook, require_columns, require_rows
 from dpcore.errors import IntakeError
+from dpcore.schema.cell_arrays import called
 from dpcore.schema.cells import Decimal, shown
 
 _A_TABLE = 3
@@ -198,7 +199,7 @@ def json_rows(source: Source, names: Sequence[str], *, whole: bool = False) -> I
         records = (record_of(line.decode(errors="replace")) for line in lines)
     for record in records:
         found = flat(record, by_class=True) | flat(record)
-        yield [_spelled(found.get(name)) for name in names]
+        yield [_spelled(found.get(called(name, found))) for name in names]
 
 
 def _excel(source: Source, limits: Limits, stated: Stated | None) -> Written:

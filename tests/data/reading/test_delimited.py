@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from dpcore.data.reading import read_dataset
+from dpcore.data.reading import read_dataset, read_predictions
 from dpcore.data.reading.clean_text import cut_cells
 from dpcore.data.reading.delimited import (
     quotes_enclose,
@@ -260,3 +260,11 @@ def test_names_below_groups_of_columns_are_the_header() -> None:
         assert read.dialect.above == 1
     # A name that is there twice is one all the same, where no other names are below it.
     assert list(read_dataset(f"age,age,died\n{rows}".encode()).frame) == ["age", "age_2", "died"]
+
+
+def test_lines_that_are_all_the_same_are_no_headers() -> None:
+    """A reader that took them for repeated ones had no row left to look at."""
+    for text in (b"- {label: 1, score: 0.5}\n" * 50, b"label,score\n" * 9):
+        with pytest.raises(IntakeError) as caught:
+            read_predictions(text)
+        assert "cannot be read as a table" not in str(caught.value)

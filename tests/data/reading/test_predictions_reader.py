@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import product
 from typing import Any
+from unicodedata import normalize
 
 import numpy as np
 import pandas as pd
@@ -15,8 +16,10 @@ from hypothesis import strategies as st
 from dpcore.data.reading import Dialect, read_predictions
 from dpcore.data.reading.prediction_scores import ScoreRefused, ScoreScale
 from dpcore.data.reading.predictions import RowsIncomplete
-from dpcore.data.reading.roles.columns import LABEL_NAMES, SCORE_NAMES
+from dpcore.data.reading.roles.columns import LABEL_NAMES, SCORE_NAMES, PredictionRoles
+from dpcore.data.reading.tables import read_dataset
 from dpcore.errors import IntakeError, InvalidArgument
+from dpcore.schema import Label, Numeric, Schema
 
 
 @given(st.lists(st.tuples(st.booleans(), st.floats(0, 1)), min_size=2))
@@ -298,3 +301,28 @@ def test_a_code_among_probabilities_is_a_missing_score_and_no_log_odds() -> None
         [0.9, 0.25, 0.5],
         1,
     )
+
+
+@pytest.mark.parametrize("form", ["text", "lines", "parquet"])
+def test_names_differ_in_more_than_the_form_of_their_accents(form: str) -> None:
+    """Some systems write a letter and its accent as two signs; nobody sees it."""
+    label, score = "Décès", "probabilité"
+    frame = pd.DataFrame({label: ["oui", "non"] * 10, score: np.linspace(0, 1, 20)})
+    apart = frame.rename(columns=lambda name: normalize("NFD", name))
+    assert list(apart) != list(frame)
+    write = {
+        "text": lambda table: table.to_csv(index=False).encode(),
+        "lines": lambda table: table.to_json(orient="records", lines=True).encode(),
+        "parquet": lambda table: table.to_parquet(),
+    }[form]
+    dialect = Dialect(format="json") if form == "lines" else Dialect()
+    schema = Schema((Label(label, ("non", "oui")), Numeric(score, (0, 1))))
+    told = {"label": label, "score": score}
+    for table in (frame, apart):
+        assert read_predictions(write(table), **told).columns == (label, score)
+        roles = PredictionRoles(label, (score,))
+        assert read_predictions(write(table), roles=roles).y_true.sum() == 10
+        read = read_predictions(write(table), positive="oui", dialect=dialect, **told)
+        assert (read.y_true.sum(), read.left_out) == (10, 0)
+        found = read_dataset(write(table), schema=schema, dialect=dialect).frame
+        np.testing.assert_allclose(found[score].astype(float), frame[score])

@@ -308,7 +308,7 @@ def likely_positive(counts: Mapping[str, int]) -> str:
     best = [value for value, speech in said.items() if speech == max(said.values())]
     if len(best) == 1:
         return best[0]
-    numbers = {value: number for value in best if (number := _number(value)) is not None}
+    numbers = {value: key for value in best if isinstance(key := level_key(value), float)}
     if len(numbers) == 2 and sorted(numbers.values()) in ([0.0, 1.0], [-1.0, 1.0]):
         return max(numbers, key=lambda value: numbers[value])
     if len(best) == 2 and not numbers and (one := _said_to_be_one(best)):
@@ -353,13 +353,6 @@ def class_by_place(name: str, columns: Collection[str], classes: Collection[str]
     told = {*from_zero[1:], most} == {*classes} or not _PROBABILITY.isdisjoint(stem)
     fits = told and {*from_zero} <= alike and most not in alike
     return sorted(classes, key=level_order)[int(last)] if fits and last in from_zero else ""
-
-
-def _number(value: str) -> float | None:
-    try:
-        return float(value)
-    except ValueError:
-        return None
 
 
 def _said_to_be_one(values: Sequence[str]) -> str:

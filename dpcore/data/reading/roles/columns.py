@@ -24,6 +24,7 @@ from dpcore.data.reading.roles.classes import (
     without_odd_labels,
     words_of,
 )
+from dpcore.data.reading.text_columns import is_numbered_name
 from dpcore.errors import IntakeError
 from dpcore.schema.cells import shown
 
@@ -35,8 +36,8 @@ _LABEL_WORDS, _SCORE_WORDS, _GUESS_WORDS, _MODEL_WORDS, _TRAITS = (
     frozenset(KNOWN[what]) for what in ("label", "score", "guess", "models", "trait")
 )
 _SCORE_ENDS = (*KNOWN["hats"], *(word for word in _SCORE_WORDS if len(word) > 4))
-# Of so many columns that are as likely the label the last ones are looked at; how many values the
-# label may have that is called so, since it can be cut.
+# Of so many columns as likely the label the last ones are looked at; how many values one may have
+# that is called so, since it can be cut.
 _MOST_ALIKE, _MOST_VALUES = 9, 200
 # A guess looks at so many rows, and half of those that are there are numbers.
 _LOOKED_AT, _SOME = 2000, 0.5
@@ -47,12 +48,12 @@ Rank: TypeAlias = tuple[bool, int, bool]
 
 @dataclass(frozen=True)
 class PredictionRoles:
-    """What the columns of a table of predictions are.
+    """What the columns of a table are, of scores one for each model.
 
     Parameters
     ----------
     scores
-        One for each model; the first is the one that is shown.
+        The first is the one that is shown.
     group
         Empty if no groups are compared.
 
@@ -112,9 +113,9 @@ def label_likeness(name: str) -> int:
 
 
 def label_rank(named: int, *, two: bool) -> Rank:
-    """What sorts columns by how much they look like a label: by their names, and of two classes.
+    """What sorts columns by how much they look like a label: a usual name comes first.
 
-    A usual name comes first. Of more classes only a name says so, and it says less.
+    Of more classes than two only a name says so, and it says less.
 
     Examples
     --------
@@ -147,8 +148,6 @@ class ColumnFacts:
 
     Parameters
     ----------
-    like_label, like_score
-        How much its name is that of one; see `label_likeness` and `score_likeness`.
     numbers : float array, optional
         Of its first rows, where half of those that are there are numbers.
     identifier
@@ -214,10 +213,7 @@ def is_fractional(found: FloatArray) -> bool:
 def likely_scores(facts: Sequence[ColumnFacts], classes: Mapping[str, int]) -> list[ColumnFacts]:
     """The columns that can be scores and look most like it, the surest first.
 
-    Parameters
-    ----------
-    classes
-        Of the label, and how often each occurs; empty if they are not two.
+    `classes` are those of the label, and how often each occurs; empty if they are not two.
     """
     positive = likely_positive(classes) if classes else ""
     numeric = [one for one in facts if one.numbers is not None and not one.identifier]
@@ -236,9 +232,11 @@ def likely_scores(facts: Sequence[ColumnFacts], classes: Mapping[str, int]) -> l
     chosen = [one for one in likely if points[one.name] >= least - one.of_model]
     chosen = [one for one in chosen if one.distinct > 1] or chosen
 
-    def rank(one: ColumnFacts) -> tuple[bool, int, int]:
+    def rank(one: ColumnFacts) -> tuple[bool, int, int, int]:
         of_another = not positive or class_in_name(one.words, tuple(classes)) != positive
-        return of_another, -points[one.name], place_among(SCORE_NAMES, one.name)
+        # Without names the last: what a program answers stands behind what it was given.
+        later = -facts.index(one) if is_numbered_name(one.name) else 0
+        return of_another, -points[one.name], place_among(SCORE_NAMES, one.name), later
 
     if not chosen[1:]:
         return chosen
@@ -382,9 +380,12 @@ def _can_be_label(one: ColumnFacts) -> bool:
     return few and again and not (score or one.fractional or one.identifier)
 
 
-def _label_rank(one: ColumnFacts) -> tuple[Rank, int]:
+def _label_rank(one: ColumnFacts) -> tuple[Rank, int, bool]:
     rank = label_rank(one.like_label, two=one.distinct == 2)
-    return rank, -place_among(LABEL_NAMES, one.name)
+    # Where names do not tell, numbers and words that speak of an event do: "A" and "B" are groups.
+    some = one.cells.iloc[:_LOOKED_AT].dropna().unique()
+    told = one.numbers is not None or any(speaks(str(text)) for text in some)
+    return rank, -place_among(LABEL_NAMES, one.name), told
 
 
 def _is_decided(cells: pd.Series, scores: Sequence[FloatArray]) -> bool:

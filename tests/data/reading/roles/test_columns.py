@@ -184,3 +184,30 @@ def test_few_texts_that_many_records_share_are_the_group() -> None:
         assert guess_roles(table.assign(**{name: cells})).group == "", name
     # The label in other words, without a word that speaks.
     assert guess_roles(table.assign(kind=["type A", "type B"] * 30)).group == ""
+
+
+ROWS = np.arange(60)
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        {"Usage": np.array(["Public", "Private"])[ROWS // 7 % 2]},
+        {"split": np.array(["train", "test"])[ROWS // 7 % 2]},
+        {"arm": np.array(["A", "B"])[ROWS // 7 % 2]},
+        {"plan": np.array(["gold", "basic"])[ROWS // 7 % 2]},
+    ],
+)
+def test_words_that_speak_of_no_event_are_no_label_beside_numbers(
+    beside: dict[str, object],
+) -> None:
+    """Though they stand last, and no name tells."""
+    frame = pd.DataFrame({"solution": ROWS % 2, "prob": (ROWS * 37 % 60) / 60, **beside})
+    assert guess_roles(frame).label == "solution"
+
+
+def test_of_scores_without_names_the_last_is_shown() -> None:
+    """A program puts what it answers behind what it was given."""
+    given, answer = (ROWS * 13 % 60) / 60, (ROWS * 37 % 60) / 60
+    lines = (f"{y},{x:.3f},{p:.3f}" for y, x, p in zip(ROWS % 2, given, answer, strict=True))
+    assert read_predictions("\n".join(lines).encode()).columns == ("column_1", "column_3")

@@ -139,3 +139,51 @@ def test_scores_of_which_no_row_has_two_are_no_pair() -> None:
     )
     read = read_predictions(f"y,score_a,score_b\n{rows}".encode(), leave_out=True)
     assert (read.models, read.left_out) == (("score_a", "score_b"), 40)
+
+
+ROWS = np.arange(60)
+TRUTH, OTHER = ROWS % 2, (ROWS // 7) % 2
+SCORE = (ROWS * 37 % 60) / 60
+WORDS = np.where(TRUTH, "yes", "no")
+
+
+@pytest.mark.parametrize(
+    "taken, other",
+    [("y_true", "label"), ("target", "actual"), ("readmitted", "died"), ("label", "Truth")],
+)
+def test_a_second_column_that_looks_like_the_label_is_said(taken: str, other: str) -> None:
+    frame = pd.DataFrame({taken: TRUTH, "score": SCORE, other: OTHER})
+    read = read_predictions(frame.to_csv(index=False).encode())
+    label = read.columns[0]
+    rest = ({taken, other} - {label}).pop()
+    told = [one.sentence for one in read.problems if one.severity == "warning"]
+    sentence = f"Column {label!r} is taken as the label, and {rest!r} looks like one too: choose"
+    assert len(told) == 1
+    assert told[0].startswith(sentence)
+    chosen = read_predictions(frame.to_csv(index=False).encode(), label=rest)
+    assert not any("looks like one too" in one.sentence for one in chosen.problems)
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        {"actual": WORDS},
+        {"predicted": OTHER, "correct": TRUTH == OTHER},
+        {"F_target": TRUTH, "I_target": OTHER},
+        {"class": np.array(["a", "b", "c"])[ROWS % 3]},
+        {"status": "scored"},
+    ],
+)
+def test_an_ordinary_table_has_one_label(beside: dict[str, object]) -> None:
+    frame = pd.DataFrame({"target": TRUTH, "score": SCORE, **beside})
+    read = read_predictions(frame.to_csv(index=False).encode())
+    assert read.columns == ("target", "score")
+    assert not any("looks like one too" in one.sentence for one in read.problems)
+
+
+def test_columns_of_the_classes_are_one_label() -> None:
+    classes = {f"truth_{one}": (place == ROWS % 3).astype(int) for place, one in enumerate("abc")}
+    frame = pd.DataFrame({**classes, "score": SCORE})
+    read = read_predictions(frame.to_csv(index=False).encode())
+    assert read.columns[0].startswith("truth")
+    assert not any("looks like one too" in one.sentence for one in read.problems)
