@@ -197,7 +197,7 @@ def standing(account: Account, opened: Private) -> None:
         barred = bool(private_data.refusal())
         st.button("Reserve", on_click=attempt, args=(reserve,), disabled=barred)
         say_refused()
-    with right:
+    with right, st.container(key="shares"):
         st.markdown("#### Plan the rest")
         st.caption("Planning spends nothing, and binds nobody.")
         plan_shares(account, opened)

@@ -95,7 +95,7 @@ def numbers(figures: Sequence[tuple[str, str, str]]) -> str:
         )
         for label, value, more in figures
     )
-    return f'<dl class="dpcore-numbers">{boxes}</dl>'
+    return f'<dl class="dpcore-numbers of-{len(figures)}">{boxes}</dl>'
 
 
 def pair(name: str, gap: Literal["small", "medium", "large"] = "small") -> list[DeltaGenerator]:

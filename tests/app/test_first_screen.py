@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -93,6 +94,22 @@ def test_style_and_script_stand_in_the_head_of_streamlits_own_page() -> None:
         assert "</" not in text
     assert "<title>Streamlit</title>" in head
     assert '<div id="root"></div>' in body
+
+
+def test_no_style_is_asked_for_anew_whenever_anything_is_inserted() -> None:
+    """A browser asks `:has()` again for what has its class or attribute; a place has everything.
+
+    A figure is drawn of hundreds of lines, and all of the page would be styled for each of them.
+    """
+    folders = Path(navigation.__file__).parent, Path(navigation.__file__).parents[1] / "widgets"
+    files = [file for folder in folders for file in folder.glob("*.css")]
+    on_screen = [file.read_text(encoding="utf-8").partition("@media print")[0] for file in files]
+    asked = [
+        one for text in on_screen for one in re.findall(r":has\((?:[^()]|\([^()]*\))*\)", text)
+    ]
+    parts = [part for one in asked for part in re.split(r"[\s,>+~]+", one[5:-1]) if part]
+    assert len(parts) > 5
+    assert [part for part in parts if not re.match(r"\.[\w-]+|\[open\]", part)] == []
 
 
 def test_a_page_without_a_head_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
