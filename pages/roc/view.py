@@ -22,6 +22,7 @@ from dpcore.study.steps import TEST, Scored, evaluate
 from pages.roc import choices
 from pages.roc.choices import RocChoice
 from pages.session import state, study_fields
+from pages.session.text import said
 from pages.widgets import badges, cards, forms, pin, python_code, roc_curve, score_pages
 from pages.widgets.slider_frames import Slider, as_json, one_by_one
 
@@ -196,11 +197,8 @@ class Methods(View):
         best, worst = self.ranked[0], self.ranked[-1]
         factor = worst.area / best.area if best.area > 0.0 else float("inf")
         words = f"{factor:.1f} times" if factor < 1_000 else "very much"
-        return (
-            f"At epsilon {shown(self.study.epsilon.evaluation)} “{best.method.title}” is closest "
-            f"to the true curve, with an area of {best.area:.4f} between the two; "
-            f"“{worst.method.title}” is {words} farther from it."
-        )
+        told = (best.method.title, best.area, worst.method.title, words)
+        return said("a method is closest").format(shown(self.study.epsilon.evaluation), *told)
 
     def picture(self) -> Picture:
         """All over the true curve."""
@@ -324,12 +322,9 @@ class Redraws(View):
     def headline(self) -> str:
         """How much one draw may differ from the next."""
         aucs = [one.roc.auc for one in self.drawn]
-        return (
-            f"At epsilon {shown(self.study.epsilon.evaluation)} the "
-            f"{roc_curve.adjective(self.result)} AUC of {REDRAWS} redraws runs from "
-            f"{min(aucs):.3f} to {max(aucs):.3f}; the true one is "
-            f"{self.result.truth.model.auc:.3f}."
-        )
+        epsilon, kind = shown(self.study.epsilon.evaluation), roc_curve.adjective(self.result)
+        told = (epsilon, kind, REDRAWS, min(aucs), max(aucs), self.result.truth.model.auc)
+        return said("redraws differ").format(*told)
 
     def picture(self) -> Picture:
         """The ROC figure over all redraws, which are pale, with a frame for each of them."""

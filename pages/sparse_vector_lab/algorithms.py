@@ -70,11 +70,7 @@ def _cluster_table() -> str:
     )  # fmt: skip
     rows = [[_text(values[i], how) for values, how in columns] for i in _few(found.epsilons)]
     header = "published ε", "6 and 7", "6 and 6", "1,001", "1,000", "loss of the last two"
-    caption = (
-        "One round, sensitivity 1, accepted from a centre of 5 and of 50. Computed exactly, by "
-        "integrating over the noise of the sizes"
-    )
-    return cards.table(header, rows, caption=caption)
+    return cards.table(header, rows, caption=said("one round"))
 
 
 def _few(at: FloatArray) -> list[int]:

@@ -16,6 +16,7 @@ from dpcore.privacy import shown
 from dpcore.selection import SparseVectorTrace, TracedQuery, selectors, trace_sparse_vector
 from dpcore.study.python import Expression, Script
 from pages.session import state
+from pages.session.text import said
 from pages.sparse_vector_lab import choices
 from pages.sparse_vector_lab.choices import PREFIX, LabChoice
 from pages.widgets import cards, pin, python_code
@@ -122,12 +123,9 @@ def _said(place: int, size: int, query: TracedQuery) -> str:
         answer = f"the number {answer}"
     noise = _signed(query.query_noise)
     added = f"{noise[0]} {noise[1:]}" if noise[0] in "+−" else f"+ {noise}"
-    return (
-        f"Query {place} of {size}, item {query.index + 1}: score {_number(query.score)} "
-        f"{added} = {_number(query.noisy_score)} {sign} "
-        f"{_number(query.noisy_threshold)}, so the answer is {answer}; "
-        f"epsilon {float(query.budget_left):.3g} left"
-    )
+    compared = _number(query.noisy_score), sign, _number(query.noisy_threshold)
+    told = (place, size, query.index + 1, _number(query.score), added, *compared, answer)
+    return said("a query").format(*told, float(query.budget_left))
 
 
 def _answer(query: TracedQuery) -> str:

@@ -198,7 +198,7 @@ def _found_out(upload: Upload, roles: PredictionRoles | None, said: _Said) -> Pr
         labels = label_classes.in_usual_letters(frame[found.label], (said.positive, said.negative))
         frame[found.label], told = labels
         if frame.shape[1] > 2 and roles is None and said.label is None:
-            told += refusals.second_label(frame, found)
+            told += refusals.second_label(frame, found.label, found.scores)
         upload = replace(upload, problems=(*upload.problems, *told))
         by_class = score_of_each(frame, found)
         if by_class and roles is None and said.score is None:

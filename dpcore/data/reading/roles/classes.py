@@ -318,7 +318,7 @@ def likely_positive(counts: Mapping[str, int]) -> str:
 
 
 def class_in_name(words: Collection[str], classes: Sequence[str]) -> str:
-    """Which of two classes the words of a score's name speak of; empty if of none.
+    """Which of a few classes the words of a score's name speak of; empty if of none.
 
     A number is a class beside nothing but words of a probability: "score_0" may be the first model.
 
@@ -327,14 +327,15 @@ def class_in_name(words: Collection[str], classes: Sequence[str]) -> str:
     >>> class_in_name(["prob", "good"], ("bad", "good")), class_in_name(["p", "0"], ("0", "1"))
     ('good', '0')
     """
-    own = [{*_words(one)} for one in classes]
-    told = [
-        one
-        for one, mine, other in zip(classes, own, own[::-1], strict=True)
-        if mine - other and mine - other <= {*words} and not (other - mine) & {*words}
-    ]
-    told = told or [one for one in classes if [*words][1:] == [one] and {*words} & _PROBABILITY]
-    return told[0] if len(classes) == 2 and len(told) == 1 else ""
+    own = {one: {*_words(one)} for one in classes if len(classes) <= MOST_CLASSES}
+    told = []
+    for one, mine in own.items():
+        other = set[str]().union(*(theirs for name, theirs in own.items() if name != one))
+        if mine - other and mine - other <= {*words} and not (other - mine) & {*words}:
+            told.append(one)
+    if len(classes) == 2 and not told and {*words} & _PROBABILITY:
+        told = [one for one in classes if [*words][1:] == [one]]
+    return told[0] if len(told) == 1 else ""
 
 
 def class_by_place(name: str, columns: Collection[str], classes: Collection[str]) -> str:

@@ -11,7 +11,7 @@ import pandas as pd
 
 from dpcore._typing import FloatArray
 from dpcore.data.reading.prediction_scores import falls, guessed_numbers
-from dpcore.data.reading.problems import are_decisions, is_identifier
+from dpcore.data.reading.problems import are_decisions, count_of, is_identifier
 from dpcore.data.reading.roles import KNOWN, pairs
 from dpcore.data.reading.roles.classes import (
     MOST_CLASSES,
@@ -146,12 +146,8 @@ def score_likeness(name: str) -> int:
 class ColumnFacts:
     """What a guess looks at in a column.
 
-    Parameters
-    ----------
-    numbers : float array, optional
-        Of its first rows, where half of those that are there are numbers.
-    identifier
-        Whether it looks like a record number.
+    `numbers` are those of its first rows, where half of those that are there are any; an
+    `identifier` looks like a record number.
     """
 
     cells: pd.Series
@@ -232,11 +228,12 @@ def likely_scores(facts: Sequence[ColumnFacts], classes: Mapping[str, int]) -> l
     chosen = [one for one in likely if points[one.name] >= least - one.of_model]
     chosen = [one for one in chosen if one.distinct > 1] or chosen
 
-    def rank(one: ColumnFacts) -> tuple[bool, int, int, int]:
+    def rank(one: ColumnFacts) -> tuple[bool, int, bool, int, int]:
         of_another = not positive or class_in_name(one.words, tuple(classes)) != positive
         # Without names the last: what a program answers stands behind what it was given.
         later = -facts.index(one) if is_numbered_name(one.name) else 0
-        return of_another, -points[one.name], place_among(SCORE_NAMES, one.name), later
+        place, unnamed = place_among(SCORE_NAMES, one.name), points[one.name] < 3
+        return of_another, -points[one.name], unnamed and not one.of_model, place, later
 
     if not chosen[1:]:
         return chosen
@@ -248,10 +245,7 @@ def likely_scores(facts: Sequence[ColumnFacts], classes: Mapping[str, int]) -> l
 def find_columns(columns: Sequence[str]) -> PredictionRoles:
     """The label and the score by the names of the columns alone: no cell is looked at.
 
-    Raises
-    ------
-    IntakeError
-        If the names do not tell, and there are not two columns of which one is told.
+    Names that do not tell are refused, unless one of two columns is told.
 
     Examples
     --------
@@ -293,10 +287,7 @@ def score_of_each(frame: pd.DataFrame, roles: PredictionRoles) -> dict[str, str]
 def guess_roles(frame: pd.DataFrame, *, delimiter: str = ",") -> PredictionRoles:
     """The label, the scores and the group by names, types and values: a guess.
 
-    Raises
-    ------
-    IntakeError
-        If no column can be a label beside one that can be a score.
+    A table is refused where no column can be a label beside one that can be a score.
 
     Examples
     --------
@@ -310,7 +301,7 @@ def guess_roles(frame: pd.DataFrame, *, delimiter: str = ",") -> PredictionRoles
     if label is not None and label.words[1:]:
         label, others = pairs.one_hot(facts, label)
     if label is None:
-        raise _unrecognised("label, which has two values or a few")
+        raise _unrecognised(f"label, which has two values or a few{_values_held(facts)}")
     scores = likely_scores(others, counts_of(label.cells.dropna()) if label.distinct == 2 else {})
     if not scores:
         raise _unrecognised("score, a number", [one for one in facts if one is not label])
@@ -332,6 +323,14 @@ def _divides(one: ColumnFacts, label: ColumnFacts) -> bool:
     classes = label.cells.loc[some.index].groupby(some).nunique()
     shared = 2 * one.distinct <= one.cells.count() and classes.max() > 1
     return bool(shared) and not all(speaks(str(text)) for text in classes.index)
+
+
+def _values_held(facts: Sequence[ColumnFacts]) -> str:
+    """What the column holds that is called most like a label; empty if none is."""
+    one = max(facts, key=lambda one: one.like_label)
+    held = "fractions" if one.fractional else count_of(one.distinct, "value")
+    empty = ", and empty cells say no class" if one.distinct == 1 else ""
+    return f": {one.name!r} holds {held}{empty}" if one.like_label >= 3 else ""
 
 
 def _unrecognised(absent: str, facts: Sequence[ColumnFacts] = ()) -> IntakeError:
@@ -361,7 +360,7 @@ def _likely_label(facts: Sequence[ColumnFacts]) -> ColumnFacts | None:
     alike = [one for one in alike if one.words[1:] not in called]
     # Of equals the last, as where a model is trained; but none that some score decides.
     scores = [one.numbers for one in facts if one.numbers is not None and one.score_points >= 2]
-    last = (one for one in alike[:-_MOST_ALIKE:-1] if not _is_decided(one.cells, scores))
+    last = (one for one in alike[:-_MOST_ALIKE:-1] if not is_decided(one.cells, scores))
     return next(last, alike[0]) if alike else None
 
 
@@ -388,10 +387,10 @@ def _label_rank(one: ColumnFacts) -> tuple[Rank, int, bool]:
     return rank, -place_among(LABEL_NAMES, one.name), told
 
 
-def _is_decided(cells: pd.Series, scores: Sequence[FloatArray]) -> bool:
+def is_decided(cells: pd.Series, scores: Sequence[FloatArray]) -> bool:
     """Whether a score says what two classes are: all of one lie beyond all of the other."""
     codes, classes = pd.factorize(cells.iloc[:_LOOKED_AT])
-    for score in scores if len(classes) == 2 else ():
+    for score in (one[: codes.size] for one in scores if len(classes) == 2):
         low, high = (score[(codes == at) & ~np.isnan(score)] for at in (0, 1))
         if low.size and high.size and (low.max() < high.min() or high.max() < low.min()):
             return True

@@ -8,9 +8,10 @@ import pandas as pd
 from pandas.api.types import is_integer_dtype
 
 from dpcore._typing import FloatArray
+from dpcore.data.reading.prediction_scores import guessed_numbers
 from dpcore.data.reading.problems import FEW_RECORDS, Pair, Problem, listed
 from dpcore.data.reading.roles.classes import MOST_CLASSES, levels_of, words_of
-from dpcore.data.reading.roles.columns import PredictionRoles, label_likeness, score_likeness
+from dpcore.data.reading.roles.columns import is_decided, label_likeness, score_likeness
 from dpcore.data.reading.roles.pairs import scores_of_classes
 from dpcore.errors import IntakeError
 from dpcore.schema.cells import level_key, shown
@@ -87,28 +88,27 @@ the rows of one class alone, with what happened in a column
                 raise IntakeError(what, remedy=remedy)
 
 
-def second_label(frame: pd.DataFrame, roles: PredictionRoles) -> list[Problem]:
+def second_label(frame: pd.DataFrame, label: str, scores: Iterable[str]) -> list[Problem]:
     """A warning if other columns look as much like the label as the one that is taken.
 
-    One that is called after it is an answer or of another class, and one that has the same records
-    in each class is the same.
+    One that is called after it, or that a score decides, is an answer, and one that has the same
+    records in each of two classes is the same.
 
     Examples
     --------
-    >>> table = pd.DataFrame({"y_true": [0, 1, 1], "label": [0, 1, 0], "p": [0.2, 0.9, 0.4]})
-    >>> second_label(table, PredictionRoles("y_true", ("p",)))[0].sentence[:62]
+    >>> table = pd.DataFrame({"y_true": [0, 1, 1], "label": [0, 1, 0], "p": [0.2, 0.4, 0.9]})
+    >>> second_label(table, "y_true", ["p"])[0].sentence[:62]
     "Column 'y_true' is taken as the label, and 'label' looks like "
     """
-    label, alike = roles.label, list[str]()
-    likeness, words = max(label_likeness(label), 3), words_of(label)
-    for name in map(str, frame.columns.drop([label, *roles.scores])):
+    likeness, words, alike = max(label_likeness(label), 3), words_of(label), list[str]()
+    numbers = [guessed_numbers(frame[one])[0] for one in scores]
+    for name in map(str, frame.columns.drop([label, *scores])):
         other = words_of(name)
         after = other[1:] == words or other[:-1] == words[:-1] != []
-        if label_likeness(name) != likeness or after:
-            continue
-        theirs, own = (pd.factorize(frame[one])[0] for one in (name, label))
-        if theirs.max() == own.max() and (theirs != own).any():
-            alike.append(name)
+        if label_likeness(name) == likeness and not (after or is_decided(frame[name], numbers)):
+            theirs, own = (pd.factorize(frame[one])[0] for one in (name, label))
+            if theirs.max() == own.max() == 1 and (theirs != own).any():
+                alike.append(name)
     if not alike:
         return []
     what = f"Column {label!r} is taken as the label, and {listed(alike)} looks like one too"

@@ -264,3 +264,16 @@ def test_a_table_has_one_class_for_all_letters() -> None:
     assert schema.label.classes == ("no", "Yes")
     assert any("counts as “Yes”" in one.sentence for one in upload.problems)
     assert label_codes(pd.Series(["YES", "No", "?"]), schema.label).tolist() == [1, 0, -1]
+
+
+@pytest.mark.parametrize("name", ["p_mid", "Probability (mid)", "prob.mid"])
+def test_a_score_that_is_called_after_one_of_three_classes_is_about_it(name: str) -> None:
+    """Whichever class the labels would be guessed to be about."""
+    rows = np.arange(60)
+    stage = np.array(["low", "mid", "high"])[rows % 3]
+    score = np.where(rows % 3 == 1, 0.6, 0.2) + rows / 200
+    frame = pd.DataFrame({"stage": stage, name: score.round(3)})
+    read = read_predictions(frame.to_csv(index=False).encode())
+    assert read.classes == ("not mid", "mid")
+    frame = frame.rename(columns={name: "score"})
+    assert read_predictions(frame.to_csv(index=False).encode()).classes == ("not high", "high")

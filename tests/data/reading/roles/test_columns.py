@@ -211,3 +211,26 @@ def test_of_scores_without_names_the_last_is_shown() -> None:
     given, answer = (ROWS * 13 % 60) / 60, (ROWS * 37 % 60) / 60
     lines = (f"{y},{x:.3f},{p:.3f}" for y, x, p in zip(ROWS % 2, given, answer, strict=True))
     assert read_predictions("\n".join(lines).encode()).columns == ("column_1", "column_3")
+
+
+def test_a_model_is_shown_before_other_numbers_between_0_and_1() -> None:
+    """Shares and ratios may be what it was given."""
+    scores = (ROWS * 37 % 60) / 60
+    frame = pd.DataFrame({"ratio": (ROWS * 13 % 60) / 60, "default": ROWS % 2, "gbm": scores})
+    assert guess_roles(frame).scores == ("gbm", "ratio")
+
+
+@pytest.mark.parametrize(
+    "cells, held",
+    [
+        (np.where(ROWS % 2, "Y", ""), "1 value, and empty cells say no class"),
+        (np.where(ROWS % 2, "2024-05-01", ""), "1 value, and empty cells say no class"),
+        ((ROWS / 60).round(3), "fractions"),
+    ],
+)
+def test_what_is_called_a_label_and_is_none_is_named(cells: np.ndarray, held: str) -> None:
+    """Many programs leave a cell empty where nothing happened."""
+    frame = pd.DataFrame({"id": ROWS + 1000, "died": cells, "risk": (ROWS * 37 % 60) / 60})
+    wanted = f"no column can be the label, which has two values or a few: 'died' holds {held}"
+    with pytest.raises(IntakeError, match=wanted):
+        read_predictions(frame.to_csv(index=False).encode(), leave_out=True)

@@ -172,6 +172,8 @@ def test_a_second_column_that_looks_like_the_label_is_said(taken: str, other: st
         {"F_target": TRUTH, "I_target": OTHER},
         {"class": np.array(["a", "b", "c"])[ROWS % 3]},
         {"status": "scored"},
+        {"response": np.where(SCORE > 0.5, "yes", "no")},
+        {"outcome": np.where(SCORE > 0.3, 1, 0), "actual": TRUTH},
     ],
 )
 def test_an_ordinary_table_has_one_label(beside: dict[str, object]) -> None:
