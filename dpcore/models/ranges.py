@@ -6,7 +6,6 @@ before anything else, says where each gathers and how widely; what one column do
 noise is taken from all of them together.
 """
 
-import math
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -14,7 +13,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from dpcore._typing import FloatArray, Interval
-from dpcore.mechanisms import KNormHistograms
+from dpcore.mechanisms import Geometric, KNormHistograms
 from dpcore.models.grid import Ends, space_grids
 from dpcore.models.training import Training
 from dpcore.privacy import Loss
@@ -23,9 +22,10 @@ from dpcore.release import Gate
 # Cells of [-1, 1]: the more, the more records the release stands out from its noise by.
 _FEWEST_CELLS, _RECORDS = 16, 20.0
 
-# A column should stand out from the noise by so many records, for at most this share of epsilon;
-# many records afford more. Fewer than the last learn too little from a histogram to pay for it.
-_WANTED, _MOST, _ENOUGH = 10.0, 0.25, 20.0
+# From so many records per unit of noise on each column has a histogram. It should stand out from
+# the noise by so many records, for at most this share of epsilon; many records afford more. Fewer
+# have one histogram of all columns, which should stand out by as many, for less.
+_ENOUGH, _WANTED, _MOST, _MOST_TOGETHER = 20.0, 10.0, 0.25, 0.15
 
 # Normal laws that a column may follow, cut to its bounds; this share of records lies anywhere.
 _MIDDLES = np.linspace(-1.0, 1.0, 65)
@@ -76,18 +76,19 @@ def rising(records_per_noise: float, ends: Interval, over: Interval) -> float:
     return float(ends[0] + (ends[1] - ends[0]) * np.clip(place, 0.0, 1.0))
 
 
-def share_for_places(records_per_noise: float) -> int:
+def share_for_places(records_per_noise: float, numbers: int) -> int:
     """Thousandths of epsilon for `released_places`, by records times epsilon over numbers.
 
     Examples
     --------
-    >>> [share_for_places(records) for records in (4.0, 20.0, 200.0, 5_000.0)]
-    [50, 250, 71, 14]
+    >>> [share_for_places(records, 10) for records in (4.0, 15.0, 20.0, 200.0, 5_000.0)]
+    [150, 67, 250, 71, 14]
     """
-    records = max(records_per_noise, 1.0)
-    wanted = max(_WANTED / records, 1.0 / math.sqrt(records))
-    most = _MOST * min(records / _ENOUGH, 1.0)
-    return max(round(1000.0 * min(wanted, most)), 1)
+    if records_per_noise < _ENOUGH:
+        share = min(_WANTED / (max(records_per_noise, 1.0) * numbers), _MOST_TOGETHER)
+    else:
+        share = min(max(_WANTED / records_per_noise, records_per_noise**-0.5), _MOST)
+    return max(round(1000.0 * share), 1)
 
 
 def cells_for_places(records: float) -> int:
@@ -102,32 +103,50 @@ def cells_for_places(records: float) -> int:
     return _FEWEST_CELLS << doublings
 
 
-def released_places(training: Training, total: float, *, loss: Loss, gate: Gate) -> Places:
-    """Where each number gathers within its bounds.
+def released_places(
+    training: Training, total: float, *, loss: Loss, gate: Gate
+) -> tuple[Places, Loss]:
+    """Where each number gathers within its bounds, and what is left of the loss.
+
+    With fewer than 20 records per unit of noise, where all numbers gather together.
 
     Parameters
     ----------
     total
         Released number of records.
+    loss
+        Of all that is still to be released.
 
     Sensitivity
         A record is in one cell of every number, the last one if it is missing: the change that
-        `KNormHistograms` is made for.
+        `KNormHistograms` is made for. In one histogram of all d numbers these are d counts, so that
+        *add-remove* moves it by d in L1; *replace* by 2 d, since one record goes and one comes.
     Privacy
-        `loss`; one charge. The rest is post-processing.
+        A part of `loss`, by public facts and `total`; one charge. The rest is post-processing.
     """
-    per_noise = total * float(loss.epsilon) / (gate.neighbors.steps * training.space.n_numeric)
-    cells = cells_for_places(per_noise)
+    numbers = training.space.n_numeric
+    per_noise = total * float(loss.epsilon) / (gate.neighbors.steps * numbers)
+    part, together = share_for_places(per_noise, numbers), per_noise < _ENOUGH
+    loss, rest = loss.split([part, 1000 - part])
+    cells = _FEWEST_CELLS if together else cells_for_places(per_noise * part / 1000.0)
     grids = space_grids(training.space, cells=cells)
     exact = [counts.sum(axis=0) for counts in training.cell_counts(grids)]
-    mechanism = KNormHistograms(sizes=tuple(counts.size for counts in exact), **gate.terms(loss))
+    mechanism: Geometric | KNormHistograms
+    if together:
+        # Some have a cell for missing numbers.
+        exact = [np.sum([np.append(one, 0)[: cells + 1] for one in exact], axis=0)]
+        mechanism, total = Geometric.of_cells(loss, gate.neighbors, numbers), total * numbers
+        scale = float(mechanism.scale)
+    else:
+        sizes = tuple(counts.size for counts in exact)
+        mechanism = KNormHistograms(sizes=sizes, **gate.terms(loss))
+        scale = max(mechanism.spreads) / 2.0**0.5
     released = gate.release(mechanism, np.hstack(exact)[np.newaxis], label="range of numbers")[0]
-    ends = np.cumsum([counts.size for counts in exact])[:-1]
-    each = np.split(released, ends)
+    each = np.split(released, np.cumsum([counts.size for counts in exact])[:-1])
     # A cell behind those of [-1, 1] holds the missing ones.
     totals = np.array([max(total - max(counts[cells:].sum(), 0.0), 1.0) for counts in each])
-    counts = np.array([counts[:cells] for counts in each])
-    return likely_places(counts, totals, scale=max(mechanism.spreads) / 2.0**0.5)
+    found = likely_places(np.array([one[:cells] for one in each]), totals, scale=scale)
+    return Places(*(np.repeat(one, numbers // one.size) for one in found)), rest
 
 
 def likely_places(counts: FloatArray, totals: FloatArray, *, scale: float) -> Places:

@@ -7,10 +7,11 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 from dpcore import Loss, Neighbors, SeededNoise
-from dpcore.mechanisms import KNormHistograms
+from dpcore.mechanisms import Geometric, KNormHistograms
 from dpcore.models import DPLogisticRegression, DPNaiveBayes
 from dpcore.models.logistic import objective
 from dpcore.models.ranges import Places, cells_for_places, likely_places, released_places
+from dpcore.release import open_gate
 from dpcore.schema import Feature, FeatureSpace
 from tests.models._records import ReplayGate, training
 
@@ -24,38 +25,84 @@ def found(columns: list[np.ndarray], scale: float, seed: int = 0) -> Places:
     return likely_places(counts, totals, scale=scale)
 
 
-@pytest.mark.parametrize("neighbors", list(Neighbors))
-@pytest.mark.parametrize("missing", [False, True])
-def test_one_record_moves_every_histogram_by_the_declared_sensitivity(
-    neighbors: Neighbors, missing: bool
-) -> None:
+def moves(
+    neighbors: Neighbors, total: float, *, missing: bool
+) -> tuple[Geometric | KNormHistograms, list[np.ndarray]]:
+    """What one record changes in the histograms of three numbers, each of so many cells."""
     space = FeatureSpace(
         tuple(Feature(name, "numeric", name, (-1.0, 3.0), missing) for name in "abc")
     )
     rows = [(-1.0, 0.7, 9.0), (np.nan, 3.0, np.nan), (1.0, 1.0, 1.0), (-5.0, np.inf, 0.0)]
     base = [(row, 0) for row in rows[:2]]
 
-    def counted(records: list) -> np.ndarray:
+    def counted(records: list) -> tuple[Geometric | KNormHistograms, np.ndarray]:
         gate = ReplayGate(neighbors)
-        released_places(training(records, 2, space), 2.0, loss=Loss(1), gate=gate)  # type: ignore[arg-type]
-        mechanism, counts = gate.released["range of numbers"]
-        assert isinstance(mechanism, KNormHistograms)
-        assert (mechanism.neighbors, mechanism.loss) == (neighbors, Loss(1))
-        assert mechanism.sizes == (16 + missing,) * 3
-        return counts.reshape(3, 16 + missing)
+        released_places(training(records, 2, space), total, loss=Loss(1), gate=gate)  # type: ignore[arg-type]
+        return gate.released["range of numbers"]
 
-    before = counted(base)
-    moves = []
-    for row in rows:
-        for label in (-1, 0, 1):
-            added = [*base, (row, label)]
-            if neighbors is Neighbors.REPLACE:
-                added = [*base[1:], (row, label)]
-            moved = counted(added) - before
-            # The noise is for one change that is alike in all histograms, or for two of them.
-            assert np.ptp(moved.sum(axis=1)) == 0
-            moves.append(np.abs(moved).sum(axis=1).max())
-    assert max(moves) == neighbors.pick(add_remove=1, replace=2)
+    mechanism, before = counted(base)
+    assert mechanism.neighbors is neighbors
+    kept = base[1:] if neighbors is Neighbors.REPLACE else base
+    neighbours = [[*kept, (row, label)] for row in rows for label in (-1, 0, 1)]
+    return mechanism, [(counted(records)[1] - before)[0] for records in neighbours]
+
+
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+@pytest.mark.parametrize("missing", [False, True])
+def test_one_record_moves_every_histogram_by_the_declared_sensitivity(
+    neighbors: Neighbors, missing: bool
+) -> None:
+    mechanism, moved = moves(neighbors, 150.0, missing=missing)
+    assert isinstance(mechanism, KNormHistograms)
+    assert mechanism.sizes == (16 + missing,) * 3
+    each = [change.reshape(3, 16 + missing) for change in moved]
+    # The noise is for one change that is alike in all histograms, or for two of them.
+    assert all(np.ptp(change.sum(axis=1)) == 0 for change in each)
+    most = max(np.abs(change).sum(axis=1).max() for change in each)
+    assert most == neighbors.pick(add_remove=1, replace=2)
+
+
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+@pytest.mark.parametrize("missing", [False, True])
+def test_one_record_moves_the_histogram_of_all_numbers_by_the_declared_sensitivity(
+    neighbors: Neighbors, missing: bool
+) -> None:
+    mechanism, moved = moves(neighbors, 2.0, missing=missing)
+    assert isinstance(mechanism, Geometric)
+    assert {change.shape for change in moved} == {(17,)}
+    assert max(np.abs(change).sum() for change in moved) == mechanism.l1_sensitivity
+    assert mechanism.l1_sensitivity == neighbors.pick(add_remove=3, replace=6)
+
+
+@pytest.mark.parametrize(("records", "part"), [(2.0, 150), (100.0, 100), (599.0, 17), (600.0, 250)])
+def test_few_records_spend_a_little_on_all_numbers_and_more_on_each(
+    records: float, part: int
+) -> None:
+    """Thousandths of epsilon 1, for 30 numbers."""
+    space = FeatureSpace(tuple(Feature(f"x{k}", "numeric", f"x{k}", (0.0, 1.0)) for k in range(30)))
+    gate, data = ReplayGate(Neighbors.ADD_REMOVE), training([((0.0,) * 30, 0)], 2, space)
+    places, rest = released_places(data, records, loss=Loss(1), gate=gate)  # type: ignore[arg-type]
+    assert 1000 * (1 - rest.epsilon) == part
+    assert gate.released["range of numbers"][0].epsilon == 1 - rest.epsilon
+    assert places.middle.shape == places.spread.shape == (30,)
+
+
+def test_few_records_know_that_bounds_are_too_wide_for_all_numbers() -> None:
+    """A histogram of each of 30 numbers says nothing of 430 records at epsilon 0.1."""
+    space = FeatureSpace(
+        tuple(Feature(f"x{k}", "numeric", f"x{k}", (-20.0, 20.0)) for k in range(30))
+    )
+    drawn = np.random.default_rng(0).normal(size=(430, 30))
+    data = training([(tuple(row), 0) for row in drawn.tolist()], 2, space)
+    reach = []
+    for seed in range(20):
+        gate = open_gate(Loss("0.1"), noise=SeededNoise(seed))
+        places, _ = released_places(data, 430.0, loss=Loss("0.1"), gate=gate)
+        ends = places.within(1.0)
+        assert np.ptp(ends.low) == np.ptp(ends.high) == 0.0
+        reach.append(float(ends.high[0] - ends.low[0]) / 2.0)
+    # Without a release it is .6.
+    assert 0.05 < np.mean(reach) < 0.3
 
 
 def test_each_number_is_found_where_it_is() -> None:
@@ -131,7 +178,7 @@ def test_a_wrong_part_does_not_ruin_a_regression() -> None:
     )
     wrong = Places(np.full(2, -0.8), np.full(2, 0.1))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(objective, "released_places", lambda *_, **__: wrong)
+        patch.setattr(objective, "released_places", lambda *_, loss, **__: (wrong, loss))
         told = {"classes": (0, 1), "bounds": (-1.0, 1.0), "noise": SeededNoise(0)}
         model = DPLogisticRegression("0.1", **told).fit(X, y)
         assert model.score(X, y) > 1.0 - y.mean() - 0.01

@@ -18,7 +18,7 @@ from dpcore.models.grid import Ends, space_grids
 from dpcore.models.logistic.layout import COUNTED_WIDTH, SPREAD, Basis
 from dpcore.models.logistic.pairs import share_for_pairs, with_pairs
 from dpcore.models.naive_bayes.ratio_tables import LEANING, RatioTables
-from dpcore.models.ranges import Places, released_places, rising, share_for_places
+from dpcore.models.ranges import Places, released_places, rising
 from dpcore.models.terms import BagTerm
 from dpcore.models.training import Training
 from dpcore.privacy import Loss
@@ -218,9 +218,7 @@ def objective_of(
     places = None
     columns = training.space.n_numeric
     if columns:
-        part = share_for_places(sizes.total * epsilon / columns)
-        for_places, for_weights = for_weights.split([part, 1000 - part])
-        places = released_places(training, sizes.total, loss=for_places, gate=gate)
+        places, for_weights = released_places(training, sizes.total, loss=for_weights, gate=gate)
     per_noise = sizes.total * epsilon / max(columns + len(blocks), 1)
     for_pairs = None
     if binary and not texts and (part := share_for_pairs(per_noise, sizes, columns + len(blocks))):

@@ -20,7 +20,7 @@ from dpcore.models.naive_bayes.ratio_tables import (
     numeric_tables,
     trust_in,
 )
-from dpcore.models.ranges import released_places, rising, share_for_places
+from dpcore.models.ranges import released_places, rising
 from dpcore.models.training import Training
 from dpcore.privacy import Loss, Neighbors
 from dpcore.release import Gate
@@ -240,7 +240,9 @@ def histogram_of(
     per_noise = records / width
     detail = _detail(training, per_noise) if calibrated else "plain"
     if calibrated and training.space.n_numeric:
-        edges, rest = _edges(training, sizes.counts, per_noise, rest, gate)
+        places, rest = released_places(training, sizes.total, loss=rest, gate=gate)
+        ends = places.within(rising(per_noise, _REACH, _REACH_OVER))
+        edges = public_grids(training.space, per_noise, ends)
     else:
         edges = public_grids(training.space, per_noise)
     shares = _shares_for_total(records) if detail == "total" else _SHARES[detail]
@@ -262,18 +264,6 @@ def _shares_for_total(records: float) -> tuple[int, int]:
     cells, calibration = _SHARES["total"]
     part = round(1000 * calibration * min(max(records, 30.0) / _CALIBRATED_FROM, 1.0))
     return 1000 * (cells + calibration) - part, part
-
-
-def _edges(
-    training: Training, sizes: FloatArray, per_noise: float, loss: Loss, gate: Gate
-) -> tuple[tuple[FloatArray, ...], Loss]:
-    """The grid of each number where numbers lie, and what is left of the budget."""
-    total, numbers = float(sizes.sum()), gate.neighbors.steps * training.space.n_numeric
-    part = share_for_places(total * float(loss.epsilon) / numbers)
-    for_places, rest = loss.split([part, 1000 - part])
-    places = released_places(training, total, loss=for_places, gate=gate)
-    ends = places.within(rising(per_noise, _REACH, _REACH_OVER))
-    return public_grids(training.space, per_noise, ends), rest
 
 
 def _detail(training: Training, records_per_noise: float) -> str:
