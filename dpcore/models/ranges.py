@@ -84,11 +84,10 @@ def share_for_places(records_per_noise: float, numbers: int) -> int:
     >>> [share_for_places(records, 10) for records in (4.0, 15.0, 20.0, 200.0, 5_000.0)]
     [150, 67, 250, 71, 14]
     """
-    if records_per_noise < _ENOUGH:
-        share = min(_WANTED / (max(records_per_noise, 1.0) * numbers), _MOST_TOGETHER)
-    else:
-        share = min(max(_WANTED / records_per_noise, records_per_noise**-0.5), _MOST)
-    return max(round(1000.0 * share), 1)
+    records = max(records_per_noise, 1.0)
+    of_all = min(_WANTED / (records * numbers), _MOST_TOGETHER)
+    of_each = min(max(_WANTED / records, records**-0.5), _MOST)
+    return max(round(1000.0 * (of_all if records < _ENOUGH else of_each)), 1)
 
 
 def cells_for_places(records: float) -> int:
@@ -128,7 +127,7 @@ def released_places(
     per_noise = total * float(loss.epsilon) / (gate.neighbors.steps * numbers)
     part, together = share_for_places(per_noise, numbers), per_noise < _ENOUGH
     loss, rest = loss.split([part, 1000 - part])
-    cells = _FEWEST_CELLS if together else cells_for_places(per_noise * part / 1000.0)
+    cells = cells_for_places(per_noise * part / 1000.0)
     grids = space_grids(training.space, cells=cells)
     exact = [counts.sum(axis=0) for counts in training.cell_counts(grids)]
     mechanism: Geometric | KNormHistograms
@@ -138,8 +137,7 @@ def released_places(
         mechanism, total = Geometric.of_cells(loss, gate.neighbors, numbers), total * numbers
         scale = float(mechanism.scale)
     else:
-        sizes = tuple(counts.size for counts in exact)
-        mechanism = KNormHistograms(sizes=sizes, **gate.terms(loss))
+        mechanism = KNormHistograms(sizes=tuple(one.size for one in exact), **gate.terms(loss))
         scale = max(mechanism.spreads) / 2.0**0.5
     released = gate.release(mechanism, np.hstack(exact)[np.newaxis], label="range of numbers")[0]
     each = np.split(released, np.cumsum([counts.size for counts in exact])[:-1])

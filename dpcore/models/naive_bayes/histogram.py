@@ -239,12 +239,11 @@ def histogram_of(
         return AdditiveModel("softmax", attributes.log_prior(sizes.counts), ())
     per_noise = records / width
     detail = _detail(training, per_noise) if calibrated else "plain"
+    ends = None
     if calibrated and training.space.n_numeric:
         places, rest = released_places(training, sizes.total, loss=rest, gate=gate)
         ends = places.within(rising(per_noise, _REACH, _REACH_OVER))
-        edges = public_grids(training.space, per_noise, ends)
-    else:
-        edges = public_grids(training.space, per_noise)
+    edges = public_grids(training.space, per_noise, ends)
     shares = _shares_for_total(records) if detail == "total" else _SHARES[detail]
     for_cells, left = rest.split(shares)
     tables = released_ratios(training, sizes, edges, rows.indicator_blocks, for_cells, gate)
