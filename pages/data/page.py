@@ -15,7 +15,8 @@ from pages.session import open_data, state, study
 from pages.shell import page_shell, wrong_mode
 from pages.widgets import cards, plot, predictions_form, python_code
 
-PREVIEW = 8
+# What is shown of a table: of 10,000 columns each row alone would be some hundred kilobytes.
+PREVIEW, COLUMNS = 8, 200
 
 
 def show_predictions(opened: open_data.Opened) -> None:
@@ -113,8 +114,9 @@ def body() -> None:
     if isinstance(opened.records, Dataset) and not sentence:
         frame = opened.records.frame
         # Some rows, as wide as the page.
-        with st.expander(first_of(len(frame), "record"), expanded=True):
-            st.dataframe(frame.head(PREVIEW), hide_index=True)
+        few = f", {COLUMNS} of {frame.shape[1]:,} columns" if frame.shape[1] > COLUMNS else ""
+        with st.expander(f"{first_of(len(frame), 'record')}{few}", expanded=True):
+            st.dataframe(frame.iloc[:PREVIEW, :COLUMNS], hide_index=True)
         schema_editor.edit(opened.records)
 
 

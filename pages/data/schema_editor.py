@@ -1,28 +1,22 @@
 """The schema on the page: what is public about each column, to be read and changed."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import streamlit as st
 
-from dpcore.data.reading.problems import count_of
+from dpcore.data.reading.problems import count_of, listed
 from dpcore.data.reading.roles.columns import label_likeness
 from dpcore.errors import DpcoreError
 from dpcore.schema import Binary, Schema
 from dpcore.study import Dataset
 from pages.session import open_data, state, study
 from pages.session.study_fields import UPLOAD
-from pages.session.text import plain, said
+from pages.session.text import plain, quoted, said, table
 from pages.widgets import forms, schema_table, uploads
 
-MOST_OTHERS = 3
-
 KEY = "schema"
-HELP = {
-    "lower": "Numbers below are clipped to it.",
-    "upper": "Numbers above are clipped to it.",
-    "fill": schema_table.FILL,
-    "values": "Levels, classes or vocabulary. A binary column is 1 for the second.",
-}
+HELP = {"fill": schema_table.FILL} | table(Path(__file__).with_name("columns.toml"))
 
 
 def edit(dataset: Dataset) -> None:
@@ -103,17 +97,14 @@ def say_guessed(schema: Schema, *, suggested: bool) -> None:
         st.info("Choose the column that the model should predict. The other pages wait for it.")
     if not schema.has_label or not suggested:
         return
-    others = [f"“{column.name}”" for column in schema.columns if isinstance(column, Binary)]
+    others = [column.name for column in schema.columns if isinstance(column, Binary)]
     remedy = "Change them if the model should predict something else."
     if not others or label_likeness(schema.label.name) == 5:
         st.caption(f"The label and its positive class are guesses. {remedy}")
         return
-    if len(others) > MOST_OTHERS:
-        others[MOST_OTHERS:] = [f"{len(others) - MOST_OTHERS} more columns"]
-    *first, last = others
-    listed = f"{', '.join(first)} and {last} have" if first else f"{last} has"
-    start = f"The label and its positive class are guesses: {listed} two values too."
-    st.info(plain(f"{start} {remedy}"), icon=":material/help:")
+    named = f"{listed(others)} {'have' if len(others) > 1 else 'has'}"
+    start = f"The label and its positive class are guesses: {named} two values too."
+    st.info(plain(quoted(f"{start} {remedy}")), icon=":material/help:")
 
 
 def _edit(key: str, dataset: Dataset) -> None:

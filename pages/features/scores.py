@@ -49,7 +49,7 @@ class Seen:
         wanted = true_scores.best(true.whole, result.config)
         return cls(
             result=result,
-            names=[true_scores.names(result)[index] for index in scored],
+            names=np.array(true_scores.names(result))[scored].tolist(),
             true=true.bounded[scored],
             whole=true.whole[scored],
             noisy=None if released.scores is None else released.scores[scored],

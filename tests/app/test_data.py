@@ -54,6 +54,15 @@ def test_every_sample_can_be_picked(name: str) -> None:
     assert app.query_params["data"] == name
 
 
+def test_a_wide_table_sends_little_for_each_column(tables: AppTest) -> None:
+    """Of the most columns that a table may have it is below 2 MB; a row of all is much more."""
+    header = ",".join([*(f"answer {place}" for place in range(1_000)), "y"])
+    rows = [",".join([*map(str, np.arange(1_000) * at % 7), "ab"[at % 2]]) for at in range(40)]
+    upload(tables, "table file", "wide.csv", "\n".join([header, *rows]).encode())
+    assert tables.expander[-1].label == "The first 8 of 40 records, 200 of 1,001 columns"
+    assert sum(one.proto.ByteSize() for one in tables.dataframe) < 2_000_000 / 10
+
+
 def as_parquet() -> bytes:
     content = io.BytesIO()
     PEOPLE.to_parquet(content)

@@ -22,13 +22,13 @@ from dpcore.schema.signs import MARKS_OF_NUMBERS, UNIT
 _AT_ONCE = 2**27
 _FEW_BYTES = 2**22
 _LEADING_ZERO = r"^[+-]?0[\dxX]"
-_LOOKED_AT = 1000
+_LOOKED_AT, _FEW_WORDS = 1000, 100
 # No quotation mark, no mark of comments, no separator but the comma: what a table says in them is
 # what it says in any layout.
 _CLEAN = f"{string.ascii_letters}{string.digits}_.+-,\r\n".encode()
 _STEP = 2**20
-# What is looked at for a layout, and so many whole lines of it, or all of them.
-_BEGINNING, _LINES = 2**17, 100
+# What is looked at for a layout, more where columns are many, and so many lines of it, or all.
+_BEGINNING, _LONG_CELL, _LINES = 2**17, 2**6, 100
 _NAME = re.compile(r"[A-Za-z_][\w.+-]*", re.ASCII)
 # Where there are few rows, one of sums may be a record; how far one is rounded, and to one decimal
 # the mean of whole numbers.
@@ -52,11 +52,11 @@ def read_clean(text: bytes, limits: Limits) -> pa.Table | None:
     {'score': [0.9, 0.2], 'label': ['yes', 'no']}
     >>> read_clean(b"# of 2024\nscore,label\n0.9,yes\n0.2,no\n", Limits())
     """
-    names = text[:_BEGINNING].partition(b"\n")[0].decode(errors="replace").rstrip("\r").split(",")
+    names = text.partition(b"\n")[0].decode(errors="replace").rstrip("\r").split(",")
     rows = text.count(b"\n") - text.endswith(b"\n")
     named = len({*names} - MISSING) == len(names) > 1 and all(map(_NAME.fullmatch, names))
     within = len(names) <= limits.columns and 0 < rows <= limits.rows
-    if not (named and within and rows * len(names) <= limits.cells and _is_clean(text)):
+    if not (named and within and rows * len(names) <= limits.cells and _is_clean(text, len(names))):
         return None
     cells = cut_cells(text, len(names))
     if cells is None:
@@ -73,7 +73,7 @@ def read_clean(text: bytes, limits: Limits) -> pa.Table | None:
         found[name] = typed(texts, ".")
         if found[name].type != pa.string():
             # Numbers below a name show that it is one, and that every row is a record.
-            finite = pc.all(pc.is_finite(found[name])).as_py()
+            finite = named or pc.all(pc.is_finite(found[name])).as_py()
             named = named or (finite and share_of_numbers(texts, ".") == 1.0)
         elif share_of_numbers(without_marks(texts[:_LOOKED_AT], _UNITS), ".") > _MOSTLY:
             return None
@@ -106,14 +106,15 @@ def are_sums(columns: Sequence[pa.Array | pa.ChunkedArray]) -> bool:
     return sure
 
 
-def _is_clean(text: bytes) -> bool:
-    """Whether a text has clean bytes alone, one kind of line end, and nothing empty."""
+def _is_clean(text: bytes, columns: int) -> bool:
+    """Whether a text has clean bytes alone, one kind of line end, nothing empty, nothing long."""
     ends, returns = text.count(b"\n"), text.count(b"\r")
     if returns and not text.count(b"\r\n") == returns == ends:
         return False
     if any(one in text for one in _EMPTY):
         return False
-    if len(text) > _BEGINNING and text.count(b"\n", 0, _BEGINNING) <= _LINES:
+    beginning = max(_BEGINNING, _LINES * columns * _LONG_CELL)
+    if len(text) > beginning and text.count(b"\n", 0, beginning) <= _LINES:
         return False
     steps = range(0, len(text), _STEP)
     return not any(text[start : start + _STEP].translate(None, _CLEAN) for start in steps)
@@ -219,15 +220,32 @@ def typed(cells: pa.Array, decimal: Decimal) -> pa.Array:
 
 def without_marks(cells: pa.Array, marks: Sequence[tuple[str, str]] = MARKS_OF_NUMBERS) -> pa.Array:
     """A column of texts without what stands around numbers, as `without_signs` has one of them."""
+    any_mark = "|".join(f"(?:{found})" for found, _ in marks)
+    if not pc.any(which_match(cells, any_mark)).as_py():
+        return cells
     for found, put in marks:
         cells = pc.replace_substring_regex(cells, found, put)
     return cells
 
 
+def which_match(cells: pa.Array, pattern: str) -> pa.Array:
+    """Whether each cell of a column of texts holds what a regular expression says.
+
+    Each word is looked at once. Arrow prepares an expression anew for every column, which takes
+    longer than to look at a few words. Of a line end behind a word the two say different things.
+    """
+    coded, search = cells.dictionary_encode(), re.compile(pattern).search
+    words = coded.dictionary
+    if len(words) > _FEW_WORDS or pc.any(pc.ends_with(words, "\n")).as_py():
+        return pc.match_substring_regex(cells, pattern)
+    found = [search(word) is not None for word in words.to_pylist()]
+    return pa.array(found, pa.bool_()).take(coded.indices)
+
+
 def share_of_numbers(cells: pa.Array, decimal: Decimal) -> float:
     """How many of the first cells that are there are numbers; 0 of none."""
     start = cells.drop_null()[:_LOOKED_AT]
-    return pc.mean(pc.match_substring_regex(start, number_pattern(decimal))).as_py() or 0.0
+    return pc.mean(which_match(start, number_pattern(decimal))).as_py() or 0.0
 
 
 def doubtful_points(cells: pa.Table, decimal: Decimal) -> list[Problem]:
@@ -260,7 +278,7 @@ def _as_grouped(cells: pa.Array, decimal: Decimal) -> pa.Array | None:
     pattern = number_pattern(decimal)
     # Most columns that get here are text, and show it at once.
     for part in (cells.drop_null()[:_LOOKED_AT], cells):
-        if pc.any(pc.invert(pc.match_substring_regex(part, pattern))).as_py():
+        if pc.any(pc.invert(which_match(part, pattern))).as_py():
             return None
     plain = pc.replace_substring_regex(cells, GROUP_MARKS[decimal], "")
     plain = pc.replace_substring(plain, decimal, ".")

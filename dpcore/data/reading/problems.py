@@ -235,8 +235,7 @@ _LONG_TEXT = 3.0
 
 def all_distinct(cells: pd.Series) -> bool:
     """Say whether no value occurs twice, missing cells aside."""
-    start = cells.iloc[:_IDENTITY_LOOKED_AT].dropna()
-    return bool(start.is_unique) and bool(cells.dropna().is_unique)
+    return all(some.dropna().is_unique for some in (cells.iloc[:_IDENTITY_MANY_ROWS], cells))
 
 
 def holds_sentences(cells: pd.Series) -> bool:
@@ -264,9 +263,8 @@ def is_identifier(cells: pd.Series) -> bool:
     >>> is_identifier(pd.Series([17, 18, 19], name="age"))
     False
     """
-    count = int(cells.notna().sum())
     fractional = is_numeric_dtype(cells) and not is_integer_dtype(cells)
-    if count < 2 or fractional or not all_distinct(cells):
+    if fractional or not all_distinct(cells) or (count := int(cells.notna().sum())) < 2:
         return False
     if _RECORD.match(str(cells.name)) or _PERSON.match(str(cells.name)):
         return True

@@ -1,5 +1,6 @@
 """A first schema for a table, for teaching, and which of its columns tell the label alone."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -48,7 +49,7 @@ _SHARED = 0.5
 _LEAK, _TESTED, _TOO_FEW = 0.93, 20_000, 50
 _WORDS_OF_A_NAME = 5
 _ANSWERS = frozenset(map(frozenset, (("0", "1"), ("no", "yes"), ("false", "true"), ("n", "y"))))
-_SPLIT_WORDS = frozenset({"train", "training", "test", "testing", "valid", "validation", "dev"})
+_SPLIT_WORDS = frozenset({"", "train", "training", "test", "testing", "valid", "validation", "dev"})
 
 
 @in_limited_process(Upload, Problem, Dialect, Stated)
@@ -73,11 +74,9 @@ def read_and_suggest(
     ((3, 2), 'smokes')
     """
     upload = read_dataset(source, name=name, limits=limits, stated=stated)
-    frame, told = upload.frame, list[Problem]()
-    for column, cells in frame.items():
-        alike, odd = in_usual_letters(cells)
-        if odd:
-            frame, told = frame.assign(**{str(column): alike}), [*told, *odd]
+    alike = {str(name): in_usual_letters(cells) for name, cells in upload.frame.items()}
+    frame = upload.frame.assign(**{name: cells for name, (cells, odd) in alike.items() if odd})
+    told = [one for _, odd in alike.values() for one in odd]
     told = limited(told, "hold words that count as the same in other letters")
     schema = suggest_schema(frame)
     if schema.has_label:
@@ -128,40 +127,43 @@ def suggest_schema(frame: pd.DataFrame, label: str | None = None) -> Schema:
     ['age.bounds', 'smokes.classes']
     """
     frame = frame_of(frame)
+    spelled = [in_usual_letters(cells)[0] for _, cells in frame.items()]
+    counts = [*map(_distinct, spelled)]
     if label is None:
-        label = _likely_label(frame)
+        label = _likely_label(spelled, counts)
     elif str(label) not in frame.columns:
         raise IntakeError("the data lack this column", column=label, remedy="choose one they have")
     columns = tuple(
-        _label_column(cells) if name == str(label) else _feature_column(cells)
-        for name, cells in frame.items()
+        _label_column(cells) if name == str(label) else _feature_column(cells, distinct)
+        for name, cells, distinct in zip(frame.columns, spelled, counts, strict=True)
     )
     marks = {f"{one.name}.{_MARKS[one.type]}" for one in columns if one.type in _MARKS}
-    gaps = (one for one in columns if isinstance(one, Numeric) and one.missing)
-    marks |= {f"{column.name}.missing" for column in gaps}
-    cut = (one for one in columns if isinstance(one, Label) and one.cut is not None)
-    marks |= {f"{column.name}.cut" for column in cut}
+    marks |= {f"{one.name}.missing" for one in columns if isinstance(one, Numeric) and one.missing}
+    marks |= {
+        f"{one.name}.cut" for one in columns if isinstance(one, Label) and one.cut is not None
+    }
     return Schema(columns, taken_from_data=frozenset(marks))
 
 
 _MARKS = {"numeric": "bounds", "binary": "levels", "categorical": "levels", "label": "classes"}
 
 
-def _likely_label(frame: pd.DataFrame) -> str | None:
+def _likely_label(columns: Sequence[pd.Series], counts: Sequence[int]) -> str | None:
     """The column that a model would most likely predict; None if none looks like it."""
-    last = frame.shape[1] - 1
-    unnamed = all(map(is_numbered_name, frame.columns))
+    last = len(columns) - 1
+    names = [str(cells.name) for cells in columns]
+    unnamed = all(map(is_numbered_name, names))
     fit: list[tuple[bool, Rank, bool, bool, int]] = []
-    for place, (name, cells) in enumerate(frame.items()):
-        if 2 <= (distinct := _distinct(cells)) <= MOST_CLASSES:
-            # What a few rows leave unsaid is no class, and "Yes" is the same as "yes".
-            cells = without_odd_labels(in_usual_letters(cells)[0])[0]
-            distinct = _distinct(cells)
+    for place, (name, cells, distinct) in enumerate(zip(names, columns, counts, strict=True)):
+        if 2 <= distinct <= MOST_CLASSES:
+            # What a few rows leave unsaid is no class.
+            cells, odd = without_odd_labels(cells)
+            distinct = _distinct(cells) if odd else distinct
         if not 2 <= distinct <= MOST_CLASSES or _is_split(cells) or len(_levels(cells)) != distinct:
             continue
         # Without names the label stands at the end, or else at the beginning.
         ends, begins = unnamed and place == last, unnamed and place == 0 < last
-        named, whole = label_likeness(str(name)), True
+        named, whole = label_likeness(name), True
         if is_numeric_dtype(cells):
             whole = not is_fractional(numbers(cells))
             # Where no column is called a label, a last one of a few classes may be it.
@@ -171,12 +173,12 @@ def _likely_label(frame: pd.DataFrame) -> str | None:
             answers = frozenset(level.lower() for level in _levels(cells)) in _ANSWERS
             rank = label_rank(named, two=distinct == 2)
             fit.append((unnamed and place == last, rank, named < 3 and answers, begins, place))
-    return str(frame.columns[max(fit)[-1]]) if fit else None
+    return names[max(fit)[-1]] if fit else None
 
 
 def _is_split(cells: pd.Series) -> bool:
-    """Say whether a column only tells training rows from test rows."""
-    words = cells.dropna().unique()
+    """Say whether a column of two words or more only tells training rows from test rows."""
+    words = () if is_numeric_dtype(cells) else cells.unique()
     return len(words) > 1 and all(cell_text(word).lower() in _SPLIT_WORDS for word in words)
 
 
@@ -187,7 +189,6 @@ def _levels(cells: pd.Series) -> tuple[str, ...]:
 
 
 def _label_column(cells: pd.Series) -> Label:
-    cells = in_usual_letters(cells)[0]
     name, distinct = str(cells.name), int(cells.nunique())
     if distinct > MOST_CLASSES and is_numeric_dtype(cells) and not is_bool_dtype(cells):
         return Label.at_least(name, likely_cut(cells.dropna()))
@@ -199,7 +200,7 @@ def _label_column(cells: pd.Series) -> Label:
     if len(classes) < 2:
         what = "it has no two distinct values"
         raise IntakeError(what, column=name, remedy="choose another label")
-    positive = likely_positive(counts_of(cells.dropna()))
+    positive = likely_positive(counts_of(cells))
     if len(classes) > 2:
         return Label(name, classes, positive)
     return Label(name, tuple(sorted(classes, key=lambda one: one == positive)))
@@ -208,20 +209,16 @@ def _label_column(cells: pd.Series) -> Label:
 def _distinct(cells: pd.Series) -> int:
     """How many distinct values a column has, as far as its first rows do not say "many"."""
     first = int(cells.iloc[:_LOOKED_AT].nunique())
-    return first if first > _FEW_LEVELS else int(cells.nunique())
+    return first if first > _FEW_LEVELS or len(cells) <= _LOOKED_AT else int(cells.nunique())
 
 
-def _feature_column(cells: pd.Series) -> Column:
+def _feature_column(cells: pd.Series, distinct: int) -> Column:
     name = str(cells.name)
-    cells = in_usual_letters(cells)[0]
-    distinct = _distinct(cells)
     if distinct < 2 or is_identifier(cells) or names_a_person(cells) or _is_split(cells):
         return Ignore(name)
-    if distinct == 2:
-        return _of_levels(cells)
-    if is_numeric_dtype(cells):
+    if is_numeric_dtype(cells) and distinct > 2:
         return _numeric_column(cells, distinct)
-    if distinct <= _FEW_LEVELS and distinct < _SHARED * cells.notna().sum():
+    if distinct == 2 or (distinct <= _FEW_LEVELS and distinct < _SHARED * cells.notna().sum()):
         return _of_levels(cells)
     if holds_dates(cells):
         return Ignore(name)
@@ -271,18 +268,17 @@ def leaks(frame: pd.DataFrame, schema: Schema) -> list[Problem]:
     positive = label_codes(some[label.name], label) == label.positive_index
     if positive.all() or not positive.any():
         return []
-    found: list[tuple[str, float]] = []
+    found: dict[str, float] = {}
     for column in schema.columns:
         if column.name in frame and isinstance(column, Numeric | Binary | Categorical):
             area = _area(some[column.name], positive)
-            found += [(column.name, area)] if area > _LEAK else []
+            found |= {column.name: area} if area > _LEAK else {}
     if not found:
         return []
-    names = [name for name, _ in found]
+    names = [*found]
     told = f"{columns_of(names)} {'tells' if len(names) == 1 else 'tell'} the label alone (AUC "
-    best = max(area for _, area in found)
     remedy = "if nobody knows it before the outcome, leave it out."
-    sentence = f"{told}{best:.2f}); {remedy}"
+    sentence = f"{told}{max(found.values()):.2f}); {remedy}"
     return [Problem("warning", sentence, None, names[0], tuple(names), "ignore")]
 
 

@@ -1,5 +1,6 @@
 """What stands out in a table, column by column, and what of it does not fit a schema."""
 
+import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -26,10 +27,10 @@ from dpcore.schema.cell_arrays import frame_of
 from dpcore.schema.cells import amounts, codes_of_classes, shown
 from dpcore.schema.schema import label_codes
 
-_DATE = r"(\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/. ]{1,2}(\d\d?|[^\W\d_]{3,9})[-/., ]{1,2}(\d{4}|\d\d))"
-_DATE += r"([ T]\d\d?:\d\d.*)?"
+_DAY = r"(\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/. ]{1,2}(\d\d?|[^\W\d_]{3,9})[-/., ]{1,2}(\d{4}|\d\d))"
+_DATE = re.compile(_DAY + r"([ T]\d\d?:\d\d.*)?")
 
-_SURVEY_LOOKED_AT, _SURVEY_MANY_ROWS, _MANY_COLUMNS = 5000, 100, 4
+_FIRST, _SURVEY_LOOKED_AT, _SURVEY_MANY_ROWS, _MANY_COLUMNS, _TELL_APART = 100, 5000, 100, 4, 16
 
 # Numbers that stand for a missing cell where they are no amounts.
 CODES = frozenset(map(float, text_columns.CODES))
@@ -132,6 +133,9 @@ def columns_of(names: list[str]) -> str:
 
 def _duplicates(frame: pd.DataFrame) -> list[Problem]:
     large = len(frame) >= _SURVEY_MANY_ROWS and frame.shape[1] >= _MANY_COLUMNS
+    if large and frame.shape[1] > 2 * _TELL_APART:
+        # Of rows that are the same some columns are, and few of a wide table are the same in these.
+        frame = frame[frame.iloc[:, :_TELL_APART].duplicated(keep=False)]
     repeated = int(frame.duplicated().sum()) if large else 0
     if not repeated:
         return []
@@ -179,7 +183,7 @@ def _infinite(cells: pd.Series, name: str) -> Problem | None:
 
 
 def _constant(cells: pd.Series, name: str) -> Problem | None:
-    if len(cells) < 2 or cells.iloc[:_SURVEY_LOOKED_AT].nunique() > 1 or cells.nunique() != 1:
+    if len(cells) < 2 or cells.iloc[:_FIRST].nunique() > 1 or cells.nunique() != 1:
         return None
     value = shown(cells.dropna().iloc[0])
     beside = "or nothing: write into empty cells what they mean, or" if cells.hasnans else ""
@@ -192,8 +196,8 @@ def holds_dates(cells: pd.Series) -> bool:
     """Whether the first cells of a column are dates, in whatever order of day, month and year."""
     if is_numeric_dtype(cells):
         return False
-    some = cells.dropna().iloc[:_SURVEY_LOOKED_AT].astype("str").str.strip()
-    return some.nunique() >= 3 and bool(some.str.fullmatch(_DATE).all())
+    words = {str(one).strip() for one in cells.dropna().iloc[:_SURVEY_LOOKED_AT].unique()}
+    return len(words) >= 3 and all(map(_DATE.fullmatch, words))
 
 
 def _dates(cells: pd.Series, name: str) -> Problem | None:
@@ -314,12 +318,11 @@ def _not_numbers(cells: pd.Series, others: BoolArray, name: str) -> list[Problem
 
 
 def _levels(cells: pd.Series, column: Binary | Categorical) -> list[Problem]:
-    unknown = (codes_of_classes(cells, column.levels) < 0) & ~_absent(cells)
-    count = count_of(int(unknown.sum()), "cell")
-    start = f"has {count} outside the levels{_example(cells, unknown)}"
+    odd = (codes_of_classes(cells, column.levels) < 0) & ~_absent(cells)
+    start = f"has {count_of(int(odd.sum()), 'cell')} outside the levels{_example(cells, odd)}"
     fate = f"count as {column.levels[0]!r}" if isinstance(column, Binary) else "set no indicator"
     return [
-        *_about(unknown, column.name, start, f"such cells {fate}"),
+        *_about(odd, column.name, start, f"such cells {fate}"),
         *_gaps(cells, column.name, f"such cells {fate}"),
     ]
 

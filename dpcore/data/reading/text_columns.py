@@ -9,7 +9,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from dpcore.data.reading.clean_text import share_of_numbers, typed, without_marks, without_missing
+from dpcore.data.reading import clean_text
+from dpcore.data.reading.clean_text import share_of_numbers, typed, which_match, without_marks
 from dpcore.data.reading.problems import Problem, count_of, limited
 from dpcore.errors import IntakeError
 from dpcore.schema import Binary, Categorical, Label, Numeric, Schema, signs
@@ -283,7 +284,7 @@ def leniently_typed(cells: pa.Array, decimal: Decimal) -> tuple[pa.Array, tuple[
         return cells, (), False
     signed = pc.any(pc.ends_with(start, "%")).as_py()
     bare = without_marks(_in_plain_digits(cells, decimal))
-    odd = pc.fill_null(pc.invert(pc.match_substring_regex(bare, number_pattern(decimal))), False)
+    odd = pc.fill_null(pc.invert(which_match(bare, number_pattern(decimal))), False)
     others = pc.unique(cells.filter(odd))
     marks = others.to_pylist() if len(others) <= len(MARKS) else []
     marks = marks if all(one.lower() in MARKS for one in marks) else []
@@ -294,7 +295,7 @@ def leniently_typed(cells: pa.Array, decimal: Decimal) -> tuple[pa.Array, tuple[
 
 
 def _in_plain_digits(cells: pa.Array, decimal: Decimal) -> pa.Array:
-    if not pc.any(pc.match_substring_regex(cells, signs.OTHER_DIGITS)).as_py():
+    if not pc.any(which_match(cells, signs.OTHER_DIGITS)).as_py():
         return cells
     plain = [one and signs.plain_digits(one, decimal) for one in cells.to_pylist()]
     return pa.array(plain, pa.string())
@@ -327,15 +328,14 @@ def nearly_numeric(cells: pa.Array, name: str, decimal: Decimal) -> Problem | No
         Names the first cell that is none, and counts them.
     """
     start = cells.drop_null()[:_LOOKED_AT]
-    few = len(pc.unique(start)) <= _VALUES and not share_of_numbers(start, decimal)
-    bare = without_marks(start, (signs.UNIT, *signs.MARKS_OF_NUMBERS))
     # Of nothing but "<5" and "5 or more" these are classes.
-    if few or share_of_numbers(bare, decimal) < _NEARLY_ALL:
+    if len(pc.unique(start)) <= _VALUES and not share_of_numbers(start, decimal):
         return None
-    pattern = number_pattern(decimal)
-    is_other = pc.fill_null(pc.invert(pc.match_substring_regex(cells, pattern)), False)
-    others = pc.sum(is_other).as_py()
-    if not others:
+    bare = without_marks(start, (signs.UNIT, *signs.MARKS_OF_NUMBERS))
+    if share_of_numbers(bare, decimal) < _NEARLY_ALL:
+        return None
+    is_other = pc.fill_null(pc.invert(which_match(cells, number_pattern(decimal))), False)
+    if not (others := pc.sum(is_other).as_py()):
         return None
     row = pc.index(is_other, True).as_py()
     what = f"Column {name!r} is read as text because it has {count_of(others, 'cell')} without a"
@@ -345,7 +345,7 @@ def nearly_numeric(cells: pa.Array, name: str, decimal: Decimal) -> Problem | No
 
 def _subtotals(cells: pa.Array, name: str) -> Problem | None:
     """Warn of a column of texts in which a few rows, each once, are called sums of others."""
-    some = pc.fill_null(pc.match_substring_regex(cells, _FILE["subtotal"]), False)
+    some = pc.fill_null(which_match(cells, _FILE["subtotal"]), False)
     words = cells.filter(some)
     if not 0 < len(words) == len(pc.unique(words)) <= _RARELY * len(cells):
         return None
@@ -363,7 +363,7 @@ def typed_table(
     signed: set[str] = set()
     marks: dict[tuple[str, ...], list[str]] = {}
     for name, column in zip(cells.column_names, cells.itercolumns(), strict=True):
-        texts = without_missing(column.combine_chunks(), missing)
+        texts = clean_text.without_missing(column.combine_chunks(), missing)
         if texts.null_count == len(texts) and len(texts) and is_numbered_name(name):
             what = f"Column {name!r} is empty and is left out."
             problems.append(Problem("note", what, column=name))

@@ -100,10 +100,10 @@ class Basis:
         starts = [block.start for block in self.blocks if block.stop - block.start == 1]
         return np.array(starts, dtype=np.int64)
 
-    @property
+    @cached_property
     def wide(self) -> tuple[Block, ...]:
         """One-hot blocks of more than one indicator."""
-        elsewhere = (*self.texts, *(self.counted.blocks if self.counted else ()))
+        elsewhere = {*self.texts, *(self.counted.blocks if self.counted else ())}
         several = (block for block in self.blocks if block.stop - block.start > 1)
         return tuple(block for block in several if block not in elsewhere)
 
@@ -225,10 +225,10 @@ class Basis:
 
     def _beside(self, dense: FloatArray, cells: NDArray[np.int16], rows: BoundedRows) -> Beside:
         """Dense columns; beside them cells of numbers, and of each block one level or none."""
-        wide = [place for place, block in enumerate(self.blocks) if block in self.wide]
+        wide = np.isin([block.start for block in self.blocks], [one.start for one in self.wide])
         sizes = [*self._sizes, *(block.stop - block.start + 1 for block in self.wide)]
         ends = np.cumsum([0, *sizes])
-        entries = (*[self.reach] * len(self.edges), *[1.0] * len(wide))
+        entries = (*[self.reach] * len(self.edges), *[1.0] * len(self.wide))
         groups = ColumnGroups(tuple(ends[:-1].tolist()), tuple(sizes), entries, int(ends[-1]))
         kept = np.delete(np.arange(ends[-1]), ends[len(self.edges) + 1 :] - 1)
         return Beside(dense, Table(np.vstack([cells, rows.levels[wide]]), groups), kept)

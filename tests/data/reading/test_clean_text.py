@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,8 +19,9 @@ from dpcore.data.reading.delimited import has_line_breaks, read_delimited
 from dpcore.data.reading.dialect import Dialect
 from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits
 from dpcore.data.reading.source import Source
+from dpcore.data.reading.text_columns import typed_table
 from dpcore.errors import IntakeError
-from dpcore.schema.cells import MISSING, Decimal
+from dpcore.schema.cells import MISSING, Decimal, number_pattern
 
 NAMES = ["label", "score", "id", "Total", "x.1", "e1", "_", "inf"]
 COLUMN = st.sampled_from(
@@ -208,3 +211,61 @@ def test_what_is_no_text_is_not_taken_for_an_uneven_row() -> None:
     assert cut_cells(b"a,b\n1", 2) is None
     with pytest.raises(pa.ArrowInvalid, match="UTF8"):
         cut_cells(b"a,b\n1,\xff", 2)
+
+
+def test_a_text_whose_first_lines_are_long_is_read_at_once() -> None:
+    names = [f"gene_{place:011d}" for place in range(9_000)]
+    rows = [",".join(str(at % 7 + row / 4) for at in range(len(names))) for row in range(4)]
+    text = "\n".join([",".join(names), *rows]).encode()
+    assert len(names[0]) * len(names) > 2**17
+    found = read_clean(text, DEFAULT_LIMITS)
+    assert found is not None
+    looked_at = read_delimited(Source(text, False, "", "the file"), DEFAULT_LIMITS).table
+    assert found.equals(looked_at)
+
+
+def test_arrow_prepares_no_expression_for_columns_of_few_words(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What it takes to prepare one for each of many columns is most of what reading them takes."""
+    asked = list[str]()
+    for name in ("replace_substring_regex", "match_substring_regex"):
+        own = getattr(pc, name)
+
+        def counted(*of: Any, own: Any = own, **more: Any) -> Any:
+            asked.append(own.__name__)
+            return own(*of, **more)
+
+        monkeypatch.setattr(pc, name, counted)
+    answers = [f"{at} times" for at in range(5)] + ["never", "refused", "no"]
+    table = pa.table({f"q{at}": answers * 20 for at in range(30)})
+    found, _, _ = typed_table(table, ".", ())
+    assert found == table
+    assert len(asked) == 0
+
+
+@given(
+    words=st.lists(st.sampled_from(["'5", "(5)", "<5", "$5", "5 €", "x", "7", "5+", None])),
+    few=st.integers(0, 8),
+)
+def test_marks_go_alike_from_few_words_and_from_many(words: list[str | None], few: int) -> None:
+    def bare(most: int) -> list[object]:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(clean_text, "_FEW_WORDS", most)
+            return clean_text.without_marks(strings(words)).to_pylist()
+
+    assert bare(few) == bare(0)
+
+
+@given(words=st.lists(st.sampled_from(["5", "5\n", "1,000", "5\r", " 5", "5e3", "\u0665", None])))
+def test_a_word_is_a_number_whichever_of_two_looks_at_it(words: list[str | None]) -> None:
+    pattern = number_pattern(".")
+    said = clean_text.which_match(strings(words), pattern)
+    assert said.to_pylist() == pc.match_substring_regex(strings(words), pattern).to_pylist()
+
+
+def test_which_match_says_it_of_every_cell() -> None:
+    words = ["7", "x", None, "70"]
+    assert clean_text.which_match(strings(words), "^[0-9]").to_pylist() == [
+        word and word[0].isdigit() for word in words
+    ]

@@ -310,3 +310,29 @@ def test_months_may_be_words(cells: list[str], dates: bool) -> None:
     assert (
         any("hold dates" in one.sentence or "holds dates" in one.sentence for one in told) is dates
     )
+
+
+@given(st.lists(st.tuples(*[st.sampled_from("ab")] * 3), min_size=100, max_size=120), st.data())
+def test_rows_that_are_the_same_are_counted_in_a_wide_table(
+    rows: list[tuple[str, str, str]], data: st.DataObject
+) -> None:
+    """Whatever its first columns tell apart, and whatever its last."""
+    widths = data.draw(st.permutations([1, 15, 30]))
+    frame = pd.DataFrame(np.array(rows, dtype=object)[:, np.repeat(np.arange(3), widths)])
+    frame.columns = [f"x{at}" for at in range(frame.shape[1])]
+    sentence = next(one.sentence for one in survey(frame) if "as an earlier one" in one.sentence)
+    assert sentence.startswith(f"{frame.duplicated().sum()} rows are the same")
+
+
+def test_a_wide_table_is_looked_through_for_equal_rows_only_where_some_columns_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looked, own = list[int](), pd.DataFrame.duplicated
+
+    def counted(frame: pd.DataFrame, **told: str) -> pd.Series:
+        looked.append(frame.size)
+        return own(frame, **told)
+
+    monkeypatch.setattr(pd.DataFrame, "duplicated", counted)
+    survey(pd.DataFrame(np.random.default_rng(0).normal(size=(200, 400))).add_prefix("x"))
+    assert sum(looked) <= 200 * 16

@@ -11,6 +11,7 @@ from dpcore.models.additive import AdditiveModel
 from dpcore.models.grid import Ends
 from dpcore.models.logistic.layout import Basis, side_by_side
 from dpcore.models.naive_bayes.ratio_tables import RatioTables
+from dpcore.schema.space import Block
 from tests.models._records import WITHOUT_TEXT, all_records, training
 
 
@@ -106,3 +107,18 @@ def test_what_counted_levels_say_is_cut_to_the_box_and_never_turned_round() -> N
     below[0, basis.score_column] = -2.0
     bias, terms = basis.model_parts(below)
     assert (AdditiveModel("sigmoid", bias, terms).scores(DATA.rows) == 0).all()
+
+
+def test_no_block_is_looked_for_among_all_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which would take the square of their number, and of a table of many columns minutes."""
+    compared, own = list[str](), Block.__eq__
+
+    def counted(one: Block, other: object) -> bool:
+        compared.append(one.name)
+        return own(one, other)
+
+    monkeypatch.setattr(Block, "__eq__", counted)
+    basis = Basis((), BLOCKS, 1)
+    assert [block.name for block in basis.wide] == ["job"]
+    basis.columns(DATA.rows)
+    assert compared == []

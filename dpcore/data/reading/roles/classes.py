@@ -33,6 +33,9 @@ _CUT = re.compile(r"\s*(?:>=|≥|at least)\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-
 _NEARLY, _RARE = 0.8, 0.1
 _WORDS = re.compile(r"[^\W\d_]+|\d+")
 _PROBABILITY = frozenset(KNOWN["probability"])
+# Words of the event and of its absence, as they are, and how others begin.
+_WHOLE = {what: {*KNOWN[what]} & {*KNOWN["whole"]} for what in ("calm", "event")}
+_STARTS = {what: tuple({*KNOWN[what]} - _WHOLE[what]) for what in ("calm", "event")}
 # Letters and marks that speak of the event, and of its absence.
 _SIGNS = dict.fromkeys("yt+✓✔☑✅", 1) | dict.fromkeys("nf-✗✘✕☐❌", -1)
 _HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -117,7 +120,7 @@ def without_odd_labels(
     (['yes', 'no', nan], "“Unknown” counts as a missing label in column 'ill' (1 row).")
     """
     few = cells.iloc[:_LOOKED_AT].nunique() <= _MOST_WAYS
-    classes = counts_of(cells.dropna()) if few else {}
+    classes = counts_of(cells) if few else {}
     coded = {*classes} - CODES in ({"0", "1"}, {"1", "2"})
     words = CODES if coded else KNOWN["unknown"]
     # Minus one may be a class of its own; a label that nobody gave is rare.
@@ -149,10 +152,10 @@ def in_usual_letters(
     []
     """
     few = not is_numeric_dtype(cells) and cells.iloc[:_LOOKED_AT].nunique() <= _MOST_SPELLINGS
-    words = [*map(str, cells.dropna().unique())] if few else []
+    words = [str(one) for one in cells.unique() if not pd.isna(one)] if few else []
     if len({one.upper() for one in words}) == len(words):
         return cells, []
-    classes = counts_of(cells.dropna())
+    classes = counts_of(cells)
     usual: dict[str | float, str] = {}
     for one in sorted(classes, key=lambda one: (one not in said, -classes[one])):
         usual.setdefault(class_key(one), one)
@@ -179,7 +182,7 @@ def _counted_as(cells: pd.Series, odd: list[str], classes: dict[str, int], what:
 
 
 def counts_of(cells: pd.Series) -> dict[str, int]:
-    """How often each class occurs, by the first way in which it is written."""
+    """How often each class occurs, by the first way in which it is written; nothing is none."""
     written: dict[str | float, str] = {}
     found: dict[str, int] = {}
     for value, times in cells.value_counts(sort=False).items():
@@ -228,7 +231,7 @@ def _many(name: str, classes: int, chosen: str) -> Problem:
 
 def levels_of(cells: pd.Series) -> tuple[str, ...]:
     """The values of a column, numbers by their size and then texts."""
-    return tuple(sorted(counts_of(cells.dropna()), key=level_order))
+    return tuple(sorted(counts_of(cells), key=level_order))
 
 
 def choices_of(cells: pd.Series) -> tuple[str, ...]:
@@ -377,15 +380,12 @@ def speaks(value: str) -> int:
     if text in _SIGNS:
         return _SIGNS[text]
     words = _words(text)
-    calm = any(_begins(word, KNOWN["calm"]) for word in words)
-    event = any(_begins(word, KNOWN["event"]) for word in words)
+    calm, event = (
+        any(word in _WHOLE[what] or word.startswith(_STARTS[what]) for word in words)
+        for what in ("calm", "event")
+    )
     return -1 if calm else int(event)
 
 
 def _words(text: str) -> list[str]:
     return re.findall(r"[^\W\d_]+", text.lower())
-
-
-def _begins(word: str, known: tuple[str, ...]) -> bool:
-    whole = KNOWN["whole"]
-    return any(word == start if start in whole else word.startswith(start) for start in known)
