@@ -42,8 +42,9 @@ ARGUMENTS = [
     # short that its memory should be looked through at each step.
     "--js-flags=--no-opt --no-maglev --min-semi-space-size=64 --max-semi-space-size=64",
 ]
-# Else every script is read once more while it arrives, though a visit before has compiled it.
-TWICE = "ScriptStreaming"
+# Else every script is read once more while it arrives, though a visit before has compiled it, and
+# each window prepares two pages of suggestions for an address that nobody types.
+NEEDLESS = ("ScriptStreaming", "WebUIOmniboxPopup", "WebUIOmniboxAimPopup")
 PATIENCE = 60.0
 # No script runs.
 CALM = "[data-testid=stApp][data-test-script-state=notRunning]"
@@ -125,12 +126,12 @@ def _wait(address: str, server: subprocess.Popen[bytes], log: Any) -> None:
 
 
 def _switched_off() -> str:
-    """What Playwright switches off, and one more: Chromium heeds the last list alone."""
+    """What Playwright switches off, and more: Chromium heeds the last list alone."""
     bundle = Path(playwright.__file__).parent / "driver/package/lib/coreBundle.js"
     listed = re.search(r"\bdisabledFeatures = \[(.*?)\]\.filter", bundle.read_text(), re.DOTALL)
     assert listed, "Playwright says elsewhere what it switches off"
     names = re.findall(r'^ *"(\w+)"', listed[1], re.MULTILINE)
-    return f"--disable-features={','.join([*names, TWICE])}"
+    return f"--disable-features={','.join([*names, *NEEDLESS])}"
 
 
 @contextmanager

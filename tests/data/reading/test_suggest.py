@@ -238,7 +238,7 @@ def test_a_wide_table_takes_time_by_its_columns_and_not_by_their_square() -> Non
         return took
 
     # Each mark was once looked up among all columns: three times as many took six times as long.
-    assert min(taken(1500) / taken(500) for _ in range(2)) < 4.2
+    assert any(taken(1500) / taken(500) < 4.2 for _ in range(2))
 
 
 def test_a_schema_is_suggested_where_the_file_is_read() -> None:
