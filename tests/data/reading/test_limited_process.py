@@ -136,6 +136,18 @@ def test_too_much_memory_or_time_is_one_sentence_that_says_the_limits_only() -> 
     assert said[1] == said[0].replace("8 MB", "9 MB")
 
 
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory as glibc holds it")
+def test_memory_that_is_given_back_is_not_counted() -> None:
+    """For each column Arrow asks for the size of the text: for all of these for 12 gigabytes."""
+    rows, columns = 2_000, 1_000
+    names = ",".join(f"g{place}" for place in range(columns))
+    rest = "\n".join(
+        ",".join(f"{(3 * at + row) % 9_999 / 1000}" for at in range(columns)) for row in range(rows)
+    )
+    read = read_dataset(f"{names}\n{rest}\n".encode(), name="wide.csv")
+    assert read.frame.shape == (rows, columns)
+
+
 def test_time_that_others_take_is_not_counted_and_that_of_all_steps_is() -> None:
     content = b"label,score\n" + b"1,0.5\n0,0.25\n" * 400_000
     with limited_process.one_reading(Limits(seconds=1)):
