@@ -287,7 +287,10 @@ def score_of_each(frame: pd.DataFrame, roles: PredictionRoles) -> dict[str, str]
 def guess_roles(frame: pd.DataFrame, *, delimiter: str = ",") -> PredictionRoles:
     """The label, the scores and the group by names, types and values: a guess.
 
-    A table is refused where no column can be a label beside one that can be a score.
+    Raises
+    ------
+    IntakeError
+        If no column can be a label beside one that can be a score.
 
     Examples
     --------
