@@ -64,7 +64,7 @@ def _values(cell: object) -> dict[str, object]:
     value = record_of(cell) if isinstance(cell, str) else None
     match value:
         # A vector that Spark prints as its size, places and values.
-        case [float(size), [*at], [*held]] if len(at) == len(held) and size <= WIDEST:
+        case [float(size), [*at], [*held]] if len(at) == len(held) and 0 <= size <= WIDEST:
             value = [held[at.index(one)] if one in at else 0.0 for one in range(int(size))]
     return flat({"": value}, by_class=True)
 

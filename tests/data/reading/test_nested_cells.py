@@ -19,7 +19,7 @@ from dpcore.schema.cells import texts
 CELLS = st.sampled_from(
     ["[0.25,0.75]", "DenseVector([0.5, 0.5])", '{"1": 0.5}', "[", "]", "[[[[[1]]]]]", "", "NA",
      "0.5", "tensor(5)", "[0.1, high]", "{'1': 0.125}", '[{"label": 1, "score": 0.5}]', "[" * 5000,
-     '["\\ud800", "\\ud800"]']
+     '["\\ud800", "\\ud800"]', "[-Infinity, [], []]", "(-1e999,[0],[0.5])", "[NaN,[],[]]"]
 ) | st.text(max_size=8)  # fmt: skip
 
 
@@ -54,6 +54,12 @@ def test_a_declared_score_within_cells_is_read_row_by_row() -> None:
     told = {"positive": "1", "label": "label", "dialect": Dialect(delimiter=";")}
     read = read_predictions(text.encode(), score="probability.1", **told)  # type: ignore[arg-type]
     assert (read.y_true.tolist(), read.y_score.tolist(), read.left_out) == ([1, 0], [0.75, 0.5], 3)
+    # A vector as Spark prints it has no size below zero, whoever wrote one.
+    odd = text + "1;[-Infinity,[],[]]\n0;(-inf,[1],[0.5])\n"
+    told |= {"score": "probability.1"}
+    more = read_predictions(odd.encode(), **told)  # type: ignore[arg-type]
+    assert (more.y_score.tolist(), more.left_out) == ([0.75, 0.5], 5)
+    del told["score"]
     with pytest.raises(IntakeError, match="column 'chance.1': the file has no such column"):
         read_predictions(text.encode(), score="chance.1", **told)  # type: ignore[arg-type]
 
