@@ -9,9 +9,11 @@ from typing import Any
 from dpcore.figures.picture import printable
 
 # Signs of Markdown where they mean something: anywhere, at the end of a word, as an entity, at the
-# beginning of a line. What is left alone keeps sentences readable to whoever reads the source.
+# beginning of a line. What is left alone keeps sentences readable to whoever reads the source, and
+# the library writes what is to be typed in a terminal as Markdown does.
 _MARKUP = re.compile(
-    r"([\\\[\]<$*`~]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|&(?=#?\w+;)|^[#>+-]|(?<=^\d)[.)])"
+    r"(?P<typed>`(?:python -m dpcore|dask) [a-z ]+`)"
+    r"|([\\\[\]<$*`~]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|&(?=#?\w+;)|^[#>+-]|(?<=^\d)[.)])"
 )
 # Icons, emoji, colours and bare addresses are found after Markdown has read its backslashes. A sign
 # that cannot be seen, and joins what is beside it, hides them.
@@ -65,7 +67,8 @@ def plain(text: str) -> str:
     >>> print(plain("![x](http://evil.test) :red[y] *z*").replace("\u2060", "·"))
     !\\[x\\](http:·//evil.test) :·red\\[y\\] \\*z\\*
     """
-    return _FOUND_LATER.sub("\N{WORD JOINER}", _MARKUP.sub(r"\\\1", printable(text).strip()))
+    shown = _MARKUP.sub(lambda found: found["typed"] or f"\\{found[0]}", printable(text).strip())
+    return _FOUND_LATER.sub("\N{WORD JOINER}", shown)
 
 
 def escape(text: str) -> str:

@@ -33,6 +33,7 @@ JOINER = "\u2060"
         ("<img src=x>", r"\<img src=x>"),
         ("$x$", r"\$x\$"),
         ("`x` *x* ~~x~~ _x_ a_b_c", r"\`x\` \*x\* \~\~x\~\~ \_x\_ a_b_c"),
+        ("*count*: `python -m dpcore evaluate`.", r"\*count\*: `python -m dpcore evaluate`."),
         ("&lt;b&gt; R&D", r"\&lt;b\&gt; R&D"),
         ("www.evil.test a@evil.test", "www·.evil.test a@·evil.test"),
         ("# x", r"\# x"),
