@@ -170,8 +170,7 @@ def use_schema(schema: Schema) -> None:
 
 def restore_schema() -> None:
     """Go back to the schema that ships with the sample."""
-    records = current().records
-    _edited().pop(records.digest, None)
+    _edited().pop(current().records.digest, None)
 
 
 def take_table(given: GivenTable) -> None:

@@ -18,9 +18,10 @@ from dpcore.data.reading.problems import Limits, Problem, limited
 from dpcore.schema.cells import GROUP_MARKS, MISSING, Decimal, number_pattern
 from dpcore.schema.signs import MARKS_OF_NUMBERS, UNIT
 
-# For every column Arrow asks for as much memory as the text has, though it fills little of it.
+# For every column Arrow asks for as much memory as all cells have, though it fills little of it. Of
+# few bytes what it gives back stays with the process: see `dpcore._fork_server`.
 _AT_ONCE = 2**27
-_FEW_BYTES = 2**22
+_FEW_BYTES = 2**21
 _LEADING_ZERO = r"^[+-]?0[\dxX]"
 _LOOKED_AT, _FEW_WORDS = 1000, 100
 # No quotation mark, no mark of comments, no separator but the comma: what a table says in them is
@@ -159,8 +160,9 @@ def cut_cells(text: bytes, columns: int, delimiter: str = ",", quote: str = "") 
     quoting = {"quote_char": quote or False, "newlines_in_values": bool(quote)}
     parsing = arrow_csv.ParseOptions(delimiter=delimiter, invalid_row_handler=stop, **quoting)
     step = len(names)
-    if len(text) <= _FEW_BYTES:
-        step = min(max(_AT_ONCE // (len(text) + 1), 1), step)
+    size = len(text) - sum(text.count(mark.encode()) for mark in (delimiter, "\n", quote) if mark)
+    if size <= _FEW_BYTES:
+        step = min(max(_AT_ONCE // (size + 1), 1), step)
     copies: list[pa.Array] = []
     for start in range(0, len(names), step):
         some = names[start : start + step]

@@ -137,12 +137,20 @@ def test_too_much_memory_or_time_is_one_sentence_that_says_the_limits_only() -> 
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory as glibc holds it")
-def test_memory_that_is_given_back_is_not_counted() -> None:
-    """For each column Arrow asks for the size of the text: for all of these for 12 gigabytes."""
-    rows, columns = 2_000, 1_000
+@pytest.mark.parametrize(
+    "rows, columns, most, unit", [(2_000, 1_000, 9_999, 1000), (6_000, 500, 2, 1)]
+)
+def test_memory_that_is_given_back_is_not_counted(
+    rows: int, columns: int, most: int, unit: int
+) -> None:
+    """For each column Arrow asks for the size of all cells: for all of these for 12 gigabytes.
+
+    Of cells of one digit, and their commas, a text of 6 MB is half as much.
+    """
     names = ",".join(f"g{place}" for place in range(columns))
     rest = "\n".join(
-        ",".join(f"{(3 * at + row) % 9_999 / 1000}" for at in range(columns)) for row in range(rows)
+        ",".join(f"{(3 * at + row) % most / unit:g}" for at in range(columns))
+        for row in range(rows)
     )
     read = read_dataset(f"{names}\n{rest}\n".encode(), name="wide.csv")
     assert read.frame.shape == (rows, columns)
