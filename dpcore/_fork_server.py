@@ -27,8 +27,9 @@ serve(int(sys.argv[1]))
 # Threads and arenas reserve addresses that nobody uses; a limit on memory counts them.
 _LEAN = {"ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "1"}
 _LEAN |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-# Arrow asks for the size of all cells of a text for each column, and gives nearly all of it back: at
-# once, unless it comes from what was freed before, as glibc has it from the first large piece on.
+# Arrow asks for the size of all cells of a text for each column, and gives nearly all of it back:
+# at once, unless it comes from what was freed before, as glibc has it from the first large piece
+# on.
 _LEAN |= {"MALLOC_MMAP_THRESHOLD_": str(2**20)}
 _INHERITED = ("PATH", "HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "TMPDIR", "SYSTEMROOT")
 # What is imported by the server, no fork has to.
