@@ -7,6 +7,7 @@ so that these tests need no network and take no time.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from dataclasses import dataclass
@@ -27,7 +28,9 @@ case "$*" in
     *"%d.%d"*) echo 3.12 ;;
     "-m venv "*) for to in "$@"; do :; done
         mkdir -p "$to/bin" && cp "$0" "$to/bin/python" && : >"$to/pyvenv.cfg" ;;
-    "-m pip "*) exit "${PIP_FAILS:-0}" ;;
+    "-m pip "*) for last in "$@"; do :; done
+        cat "$last" >"$CALLS.${last##*/}"
+        case "$last" in *"${PIP_FAILS:-none}".lock) exit 1 ;; esac ;;
     *sync_playwright*) echo /nowhere/chrome ;;
     "-m playwright install"*) exit 1 ;;
     "-m pytest"*) echo "CHROMIUM=$CHROMIUM" >>"$CALLS" ;;
@@ -77,6 +80,29 @@ class Machine:
             return []
         return [line for line in self.calls_file.read_text().splitlines() if containing in line]
 
+    def installed(self) -> list[str]:
+        """The packages and hashes that two installers were asked for, each for its half."""
+        installs = sorted(self.calls("-m pip install"))
+        assert len(installs) == 2
+        texts = []
+        for half, install in enumerate(installs):
+            file = f"{half}.lock"
+            assert install.endswith(f"--require-hashes --no-deps --requirement .venv/{file}")
+            texts.append(self.calls_file.with_suffix(f".{file}").read_text())
+        first, other = map(records, texts)
+        assert abs(len(first) - len(other)) <= 1
+        return sorted([*first, *other])
+
+
+def records(lock: str) -> list[str]:
+    """Each package of a lock file with its hashes."""
+    return re.findall(r"^[^#\s-].*(?:\n .*)*", lock, re.MULTILINE)
+
+
+def locked(*names: str) -> list[str]:
+    """The packages and hashes of these lock files."""
+    return sorted(one for name in names for one in records((ROOT / name).read_text()))
+
 
 @pytest.fixture
 def machine(tmp_path: Path) -> Machine:
@@ -97,8 +123,7 @@ def test_run_creates_the_environment_installs_the_pins_and_opens_the_app(machine
     machine.add("python3.12", PYTHON)
     result = machine.make("run", "PORT=9000")
     assert result.returncode == 0, result.stderr
-    (install,) = machine.calls("-m pip install")
-    assert "--require-hashes --no-deps --requirement requirements.lock" in install
+    assert machine.installed() == locked("requirements.lock")
     assert machine.calls("-m streamlit run server.py --server.port 9000")
 
 
@@ -107,7 +132,7 @@ def test_a_second_run_installs_nothing(machine: Machine) -> None:
     machine.make("run")
     machine.make("run")
     assert len(machine.calls("-m venv")) == 1
-    assert len(machine.calls("-m pip install")) == 1
+    assert len(machine.calls("-m pip install")) == 2
     assert len(machine.calls("-m streamlit")) == 2
 
 
@@ -118,12 +143,13 @@ def test_changed_pins_are_installed_again(machine: Machine, changed: str, again:
     with (machine.checkout / changed).open("a") as file:
         file.write("# changed\n")
     machine.make("run")
-    assert (len(machine.calls("-m pip install")) == 2) is again
+    assert (len(machine.calls("-m pip install")) == 4) is again
 
 
-def test_a_failed_installation_is_said_and_tried_again(machine: Machine) -> None:
+@pytest.mark.parametrize("half", ["0", "1"])
+def test_a_failed_installation_is_said_and_tried_again(machine: Machine, half: str) -> None:
     machine.add("python3.12", PYTHON)
-    failed = machine.make("run", PIP_FAILS="1")
+    failed = machine.make("run", PIP_FAILS=half)
     assert failed.returncode != 0
     assert "requirements.lock could not be installed" in failed.stderr
     assert not machine.calls("-m streamlit")
@@ -186,8 +212,7 @@ def test_tests_run_with_the_chromium_that_is_there(machine: Machine) -> None:
     chromium = machine.add("chromium", CHROMIUM)
     result = machine.make("test")
     assert result.returncode == 0, result.stderr
-    (install,) = machine.calls("-m pip install")
-    assert "--require-hashes --no-deps --requirement requirements-dev.lock" in install
+    assert machine.installed() == locked("requirements.lock", "requirements-dev.lock")
     assert machine.calls(f"CHROMIUM={chromium}")
     assert machine.calls("-m pytest -n 3 --dist loadfile -m not slow")
 
@@ -234,8 +259,7 @@ def test_what_looks_at_the_packages_has_what_it_needs(
 ) -> None:
     machine.add("python3.12", PYTHON)
     assert machine.make(command).returncode == 0
-    (install,) = machine.calls("-m pip install")
-    assert "--requirement requirements-dev.lock" in install
+    assert machine.installed() == locked("requirements.lock", "requirements-dev.lock")
     assert machine.calls(f".ci/packages.py {words}")
 
 
