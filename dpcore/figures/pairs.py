@@ -47,7 +47,7 @@ def pairs_picture(
     for place, pair in enumerate(pairs):
         own = str(place + 1) if place else ""
         first, second = map(picture.shortened, pair.names)
-        x, y = (_labels(levels) for levels in pair.levels)
+        x, y = ([picture.shortened(one, _LONGEST_LEVEL) for one in some] for some in pair.levels)
         layout[f"xaxis{own}"] = _cells(theme, first, x)
         layout[f"yaxis{own}"] = _cells(theme, second, y)
         where = [[f"{first} {one}, {second} {two}" for one in x] for two in y]
@@ -71,10 +71,6 @@ def _cells(theme: Theme, name: str, levels: Sequence[str]) -> Json:
     # Numbered, because two short names may be equal.
     ticks = {"tickvals": list(range(len(levels))), "ticktext": list(levels)}
     return axis(theme, name, showgrid=False, **ticks)
-
-
-def _labels(levels: Sequence[str]) -> list[str]:
-    return [picture.shortened(name, _LONGEST_LEVEL) for name in levels]
 
 
 def _colours(theme: Theme, most: float, positive: str) -> Json:

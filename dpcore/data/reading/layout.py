@@ -121,8 +121,7 @@ def _below(text: bytes, titles: int, mark: bytes, *, ruled: bool) -> int:
 
 def _lines(text: bytes, most: int = _LOOKED_AT) -> list[bytes]:
     """The first lines that are not blank."""
-    start = text[: 2**17].splitlines()
-    return [line for line in start if line.strip()][:most]
+    return [line for line in text[: 2**17].splitlines() if line.strip()][:most]
 
 
 def _first_line(text: bytes) -> tuple[bytes, bytes, bytes]:

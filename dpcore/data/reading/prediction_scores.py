@@ -314,17 +314,16 @@ def likely_scale(scores: FloatArray, name: str = "", *, signed: bool = False) ->
     ('any', 'any')
     """
     finite = scores[np.isfinite(scores)]
-    if signed:
-        return "percent"
-    if not finite.size:
-        return "probability"
+    if signed or not finite.size:
+        return "percent" if signed else "probability"
     low, high = float(finite.min()), float(finite.max())
-    if low >= 0.0 and high <= 1.0:
+    odds = _NAMES["odds"].search(name) is not None
+    if low >= 0.0 and high <= 1.0 and not odds:
         return "percent" if _NAMES["percent"].search(name) and high > 0.0 else "probability"
     few = high <= _MOST_POINTS or _NAMES["points"].search(name)
     points = few and not _NAMES["chance"].search(name) and bool((finite % 1.0 == 0.0).all())
     if low >= 0.0 and high <= 100.0 and (high > _FEW_PERCENT or _NAMES["percent"].search(name)):
-        return "any" if points else "percent"
+        return "any" if points or odds else "percent"
     # Beside chances a code for "missing" is none of them: who reads them leaves it out.
     coded = ((finite < 0.0) | (finite >= 99.0)) & np.isin(finite, [*CODES])
     chances = finite[~coded]

@@ -254,8 +254,7 @@ class Geometric(_OfWholeNumbers):
     def draw(self, value: IntArray, noise: NoiseSource) -> IntArray:
         """Add noise to an integer array of any shape."""
         counts = integers_of(value)
-        drawn = noise.discrete_laplace(self.scale, counts.size)
-        return _clamped_sum(counts, drawn)
+        return _clamped_sum(counts, noise.discrete_laplace(self.scale, counts.size))
 
 
 _WORDS = 2**52

@@ -211,6 +211,21 @@ def test_what_stands_around_a_score_is_no_part_of_it_in_either_mode(printed: str
 
 
 @pytest.mark.parametrize(
+    ("most", "name", "likely"),
+    [
+        (95.0, "odds", "any"),
+        (0.8, "Predicted odds", "any"),
+        (95.0, "log_odds", "percent"),
+        (0.8, "log odds", "probability"),
+    ],
+)
+def test_odds_are_neither_percentages_nor_probabilities(
+    most: float, name: str, likely: ScaleName
+) -> None:
+    assert likely_scale(np.linspace(0.0, most, 20), name) == likely
+
+
+@pytest.mark.parametrize(
     ("beyond", "name", "likely"),
     [
         ([1.0000000000000002], "score", "any"),

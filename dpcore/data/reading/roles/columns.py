@@ -202,8 +202,7 @@ class ColumnFacts:
 
 def is_fractional(found: FloatArray) -> bool:
     """Whether any number is no whole one."""
-    held = found[np.isfinite(found)]
-    return bool((held % 1 != 0).any())
+    return bool((found[np.isfinite(found)] % 1 != 0).any())
 
 
 def likely_scores(facts: Sequence[ColumnFacts], classes: Mapping[str, int]) -> list[ColumnFacts]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import combinations
+from os.path import commonprefix
 from typing import Protocol, TypeVar
 
 import numpy as np
@@ -142,13 +143,19 @@ def _of_other_class(
 
     Of columns with a number each the later one is, if the order of classes `falls`.
 
-    What differs in their names is the class: "label_1_scores" and "label_0_scores".
+    What differs in their names is the class: "label_1_scores" and "label_0_scores"; so is how they
+    end, "P_died301" and "P_died300".
     """
     if one.numbers is None or other.numbers is None:
         return None
     own, others = {*one.words} - {*other.words}, {*other.words} - {*one.words}
-    called = [positive, negative] in ([own, others], [others, own])
-    called |= bool((own | others) & _OTHER_CLASS)
+    names = [one.name.lower(), other.name.lower()]
+    shared = commonprefix(names)  # noqa: RUF071 - of characters
+    ends = [{name.removeprefix(shared)} for name in names]
+    if ends in ([positive, negative], [negative, positive]):
+        own, others = ends
+    called = [own, others] in ([positive, negative], [negative, positive])
+    called = called or bool((own | others) & _OTHER_CLASS)
     called = bool(called and positive and own and others)
     if not are_opposed(one.numbers, other.numbers, called=called):
         return None

@@ -24,6 +24,15 @@ def test_numbered_scores_of_classes_that_are_words_have_the_order_of_the_alphabe
     assert guess_roles(table).scores == (names[place],)
 
 
+@pytest.mark.parametrize("names", [("P_death301", "P_death300"), ("P_death300", "P_death301")])
+def test_a_class_may_stand_at_the_end_of_a_name_that_has_a_number(names: tuple[str, str]) -> None:
+    """So SAS names the scores of a label that is called death30."""
+    first = np.linspace(0.1, 0.8, 40)
+    scores = dict(zip(names, (first, 1 - first), strict=True))
+    table = pd.DataFrame({"death30": [int(at % 3 == 0) for at in range(40)], **scores})
+    assert guess_roles(table).scores == ("P_death301",)
+
+
 DRAWN = np.random.default_rng(8).random(60).round(3)
 
 
