@@ -115,40 +115,43 @@ def _standardised(train: Design) -> Columns:
     return lambda design: scaler.transform(design.matrix)
 
 
-def _column(design: Design, place: int) -> FloatArray:
-    column = design.matrix[:, [place]]
-    return np.asarray(column.toarray() if issparse(column) else column, dtype=np.float64)
-
-
-def _spline(column: FloatArray) -> Any:
-    """Cubic splines between the quartiles, in units of the spread; evenly spaced if few differ."""
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import SplineTransformer, StandardScaler
-
-    scaler = StandardScaler()
-    scaled = scaler.fit_transform(column)
-    knots = np.unique(np.quantile(scaled, _KNOTS))
-    if knots.size < 2:
-        return scaler
-    if knots.size < 4:
-        knots = np.linspace(knots[0], knots[-1], _KNOTS.size)
-    bent = SplineTransformer(knots=knots[:, np.newaxis], extrapolation="constant")
-    return make_pipeline(scaler, bent).fit(column)
-
-
 def _on_splines(train: Design) -> Columns:
     """The columns of the reference: numbers bent, indicators as they are."""
-    others = train.space.indicator_columns
-    splines = {int(at): _spline(_column(train, at)) for at in train.space.numeric_columns}
+    from sklearn.preprocessing import SplineTransformer, StandardScaler
+
+    numeric, others = train.space.numeric_columns, train.space.indicator_columns
+    if not numeric.size:
+        return lambda design: design.matrix[:, others]
+    scaler = StandardScaler().fit(_numbers(train))
+    scaled = scaler.transform(_numbers(train))
+    knots = [*map(_knots, np.quantile(scaled, _KNOTS, axis=0).T)]
+    sizes, bends = np.array([*map(len, knots)]), list[tuple[IntArray, Any]]()
+    for size in np.unique(sizes):
+        # All columns that have as many at once: one by one thousands of them take seconds.
+        places = np.flatnonzero(sizes == size)
+        told = {"knots": np.column_stack([knots[place] for place in places])}
+        bend = SplineTransformer(extrapolation="constant", **told) if size > 1 else StandardScaler()
+        bends.append((places, bend.fit(scaled[:, places])))
 
     def columns(design: Design) -> Any:
-        bent = [spline.transform(_column(design, place)) for place, spline in splines.items()]
-        rest = design.matrix[:, others]
+        scaled, rest = scaler.transform(_numbers(design)), design.matrix[:, others]
+        bent = [bend.transform(scaled[:, places]) for places, bend in bends]
         if issparse(rest):
             return csr_array(hstack([*map(csr_array, bent), rest]))
         return np.hstack([*bent, rest])
 
     return columns
+
+
+def _numbers(design: Design) -> FloatArray:
+    numbers = design.matrix[:, design.space.numeric_columns]
+    return np.asarray(numbers.toarray() if issparse(numbers) else numbers, dtype=np.float64)
+
+
+def _knots(quartiles: FloatArray) -> FloatArray:
+    """Where splines of one column are joined; evenly spaced if few of its quartiles differ."""
+    knots = np.unique(quartiles)
+    return np.linspace(knots[0], knots[-1], _KNOTS.size) if 1 < knots.size < 4 else knots
 
 
 def _naive_bayes(train: Design) -> Baseline:

@@ -166,8 +166,7 @@ def listing(packed: bytes) -> tuple[int, int]:
     if not _is_archive(packed):
         return 0, len(packed)
     at = packed.rfind(_END)
-    size = int.from_bytes(packed[at + 12 : at + 16], "little")
-    return max(at - size, 0), at
+    return max(at - int.from_bytes(packed[at + 12 : at + 16], "little"), 0), at
 
 
 def only_file(archive: zipfile.ZipFile, title: str) -> zipfile.ZipInfo:

@@ -111,7 +111,7 @@ def is_data_cell(cell: str) -> bool:
 
 
 def _column(rows: list[list[str]], place: int) -> set[str]:
-    return ({row[place].strip() for row in rows if place < len(row)}) - MISSING
+    return {row[place].strip() for row in rows if place < len(row)} - MISSING
 
 
 def numbered_names(count: int) -> list[str]:
