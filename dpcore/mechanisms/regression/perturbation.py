@@ -138,22 +138,17 @@ class ObjectivePerturbation(_Perturbation):
     _tilts: ClassVar[bool] = True
 
     @property
-    def _left_for_noise(self) -> float:
-        return self._epsilon_without_gap - math.log1p(_CURVATURE / self.regularization)
-
-    @property
     def effective_regularization(self) -> float:
         """The L that is used: as asked for, or raised by the paper's rule."""
-        if self._left_for_noise > 0:
+        if math.log1p(_CURVATURE / self.regularization) < self._epsilon_without_gap:
             return self.regularization
         return _CURVATURE / math.expm1(self._epsilon_without_gap / 2)
 
     @property
     def rate(self) -> float:
-        """Rate of the noise vector: its length has mean d / rate."""
-        left = self._left_for_noise
-        half = self._epsilon_without_gap / 2.0
-        return (left if left > 0 else half) / self.neighbors.steps
+        """Rate of the noise vector, from what the Jacobian leaves: its length has mean d / rate."""
+        for_jacobian = math.log1p(_CURVATURE / self.effective_regularization)
+        return (self._epsilon_without_gap - for_jacobian) / self.neighbors.steps
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -96,16 +96,20 @@ def test_scaling_by_the_radius_where_its_square_is_due_is_caught(radius: float) 
     proper = ObjectivePerturbation(epsilon=1, regularization=1e-6)
     scaled = Scaled(epsilon=1, regularization=1e-6)
     assert worst_loss(proper, proper.rate) <= 1
-    assert worst_loss(scaled, scaled.rate) > 1.2
+    assert worst_loss(scaled, proper.rate) > 1.2
 
 
+# Where the Jacobian costs a little more, and a little less, than all of epsilon.
+@example(1.0, 0.25 / math.expm1(1.05), Neighbors.ADD_REMOVE)
+@example(1.0, 0.25 / math.expm1(0.95), Neighbors.REPLACE)
 @given(st.floats(0.01, 20), st.floats(1e-4, 1e4), st.sampled_from(list(Neighbors)))
 def test_the_published_rule(epsilon: float, strength: float, neighbors: Neighbors) -> None:
     mechanism = ObjectivePerturbation(epsilon=epsilon, regularization=strength, neighbors=neighbors)
     usable = epsilon * 0.999
     used, steps = mechanism.effective_regularization, neighbors.pick(add_remove=1, replace=2)
     jacobian = math.log1p(0.25 / used)
-    assert steps * mechanism.rate + jacobian <= usable * (1 + 1e-9)
+    assert steps * mechanism.rate + jacobian == pytest.approx(usable)
+    assert 0.0 < jacobian < usable
     if usable - math.log1p(0.25 / strength) > 0:
         assert used == strength
     else:
