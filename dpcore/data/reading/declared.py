@@ -19,6 +19,8 @@ from dpcore.errors import IntakeError, InvalidArgument
 
 # Bytes of a unit, of which a line feed is one: what a line holds moves the units of no other.
 WIDE = {"utf-16": 2, "utf-32": 4}
+# What such a text begins with, if it says so: first where the high byte comes first.
+_MARKS = (codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE, codecs.BOM_UTF16_LE, codecs.BOM_UTF32_LE)
 ENCODINGS = (*CODECS, *WIDE)
 
 
@@ -89,7 +91,9 @@ def narrowed(source: Source, dialect: Dialect) -> tuple[Source, Dialect]:
     Raises
     ------
     IntakeError
-        If the file ends within a unit.
+        If the file ends within a unit; or if its first line, which names the columns, has neither a
+        mark nor what separates names. Read in such units a text of bytes has no line end: all of
+        its records would be names of columns, and what is said of names would tell of records.
 
     Examples
     --------
@@ -102,9 +106,13 @@ def narrowed(source: Source, dialect: Dialect) -> tuple[Source, Dialect]:
     if len(source.content) % size:
         what = f"{source.title} ends within a character of {dialect.encoding}"
         raise IntakeError(what, remedy="send or download it again, or declare another encoding")
-    marks = (codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
-    told = dialect.header or dialect.above > 0
-    order = "be" if told and source.content[:size] in marks else "le"
+    first = source.content.partition(b"\n")[0]
+    letters = {*first.decode(f"{dialect.encoding}-le", errors="ignore")}
+    named = dialect.header and names_first_line(dialect)
+    if named and first[:size] not in _MARKS and not letters & {*SEPARATORS}:
+        what = f"the first line of {source.title} names no columns in {dialect.encoding}"
+        raise IntakeError(what, remedy="declare another encoding, or save it as UTF-8")
+    order = "be" if (dialect.header or dialect.above) and first[:size] in _MARKS[:2] else "le"
     text = source.content.decode(f"{dialect.encoding}-{order}", errors="replace")
     narrow = replace(source, content=text.removeprefix("\ufeff").encode())
     return narrow, replace(dialect, encoding="utf-8")

@@ -165,6 +165,25 @@ def test_wide_text_is_read_like_any_other(encoding: str) -> None:
             read_predictions(content, **told, dialect=Dialect())
 
 
+@pytest.mark.parametrize("encoding", WIDE)
+@pytest.mark.parametrize("written_in", ["utf-8", "utf-16-be", "utf-32-be"])
+def test_what_is_no_text_in_such_units_is_not_named_by_its_records(
+    encoding: str, written_in: str
+) -> None:
+    """Its one line would be all of them: whoever guessed the last one would be told so."""
+    texts = ["label,score\n1,0.25\n0,0.5\n" + last for last in ("1,0.75\n", "0,0.75\n")]
+    files = [text.encode(written_in) for text in texts]
+    files = [content + b" " * (-len(content) % 4) for content in files]
+    guess, told = files[0].decode(f"{encoding}-le", "replace"), Dialect(encoding=encoding)
+    for label in (None, guess.strip()):
+        for content in files:
+            with pytest.raises(IntakeError, match="first line of the file names no columns in"):
+                read_predictions(content, label=label, score="p", positive="1", dialect=told)
+    # A letter of Gurmukhi holds the byte of a line feed; a mark says that it is one.
+    marked = "\ufeff\u0a38\u0a28,score\n1,0.25\n".encode(f"{encoding}-le")
+    assert column_names(marked, told, limits=DEFAULT_LIMITS) == ("\u0a38\u0a28", "score")
+
+
 @given(st.lists(RAW, max_size=6), DIALECTS, st.sampled_from([b"\n", b"\r\n", b"\r"]))
 def test_arrow_is_asked_only_where_it_cuts_the_same_cells(
     rows: list[bytes], dialect: Dialect, end: bytes
