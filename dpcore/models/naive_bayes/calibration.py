@@ -129,8 +129,7 @@ def _fitted(
 ) -> FloatArray:
     """Weights of the columns, the last a constant, of rows in the box."""
     parts = (RowPart(kind="box", width=anchor.size),)
-    terms = gate.terms(loss)
-    mechanism = BlockObjective(parts=parts, anchor=anchor, strength=strength, **terms)
+    mechanism = BlockObjective(parts=parts, anchor=anchor, strength=strength, **gate.terms(loss))
     return gate.release(mechanism, held, label="calibration")[0, :]
 
 

@@ -267,8 +267,7 @@ def _shares_for_total(records: float) -> tuple[int, int]:
 
 def _detail(training: Training, records_per_noise: float) -> str:
     """How finely to calibrate, from public facts and the released number of records."""
-    many = records_per_noise >= _MANY
-    return "features" if many and not training.space.has_words else "total"
+    return "features" if records_per_noise >= _MANY and not training.space.has_words else "total"
 
 
 def released_ratios(
