@@ -9,7 +9,7 @@ import streamlit as st
 
 from dpcore._typing import FloatArray, IntArray
 from dpcore.curves.selection.threshold_agreement import has_noisy_threshold, noisy_threshold
-from dpcore.data.reading.problems import count_of
+from dpcore.data.reading.problems import count_of, listed
 from dpcore.figures import Picture, features_picture
 from dpcore.figures.selection import selection_histogram_picture
 from dpcore.privacy import shown
@@ -20,9 +20,11 @@ from dpcore.selection.scoring import problem_of, scored_records
 from dpcore.study import WorkflowResult
 from dpcore.study.python import Expression, Script
 from pages.session import state, true_scores
-from pages.session.text import plain
+from pages.session.text import plain, quoted
 from pages.widgets import cards, pin, plot, python_code
 
+# As many features as a screen has room for.
+SHOWN = 15
 # A header and rows.
 Table = tuple[tuple[str, ...], list[tuple[object, ...]]]
 
@@ -87,10 +89,11 @@ def show(result: WorkflowResult) -> Table | None:
     seen = Seen.of(result)
     cards.headline(headline(seen))
     if seen.names and seen.unscored:
-        unscored = plain(", ".join(seen.unscored))
+        unscored = plain(quoted(listed(seen.unscored, SHOWN)))
         st.caption(f"Kept in any case, because numbers have no score: {unscored}.")
     if not seen.names:
-        st.markdown(f"Numeric features, all kept: {plain(', '.join(result.feature_names))}.")
+        names = plain(quoted(listed(result.feature_names, SHOWN)))
+        st.markdown(f"Numeric features, all kept: {names}.")
         return None
     main = picture(seen)
     if result.config.selects:
@@ -211,8 +214,7 @@ def bars(seen: Seen) -> Picture:
     """The features that score highest, by name."""
     noisy = seen.noisy if seen.kind == "noisy" else None
     told = {"true": seen.true, "score_name": seen.score_name, "theme": state.theme()}
-    # As many as a screen has room for.
-    return features_picture(seen.names, noisy, seen.chosen, most=15, **told)
+    return features_picture(seen.names, noisy, seen.chosen, most=SHOWN, **told)
 
 
 def table(seen: Seen) -> dict[str, Sequence[object]]:

@@ -67,6 +67,10 @@ def test_numbers_alone_leave_nothing_to_choose() -> None:
     assert [error.message for error in app.exception] == []
     assert "numbers only" in app.info[0].value
     assert "All 30 features" in html(app)
+    # Of a table of 2,000 columns the names alone would be a page of 10,000 pixels.
+    (said,) = [one.value for one in app.markdown if one.value.startswith("Numeric features")]
+    assert said.count("“") == 15
+    assert said.endswith("and 15 more.")
 
 
 @pytest.mark.few(1)
@@ -200,7 +204,7 @@ def test_the_score_looks_at_the_label_unless_another_is_chosen() -> None:
 def test_what_is_kept_in_any_case_is_named() -> None:
     app = open_features("noisy-scores")
     (said,) = [one.value for one in app.caption if one.value.startswith("Kept in any case")]
-    assert said.count(",") == 8
+    assert said.count("“") == 8
     cut = open_features("noisy-scores", number_bins="4")
     assert not [one for one in cut.caption if one.value.startswith("Kept in any case")]
 

@@ -196,8 +196,7 @@ def _cells_of_rows(
 
     cut = [[read(cell) for cell in (row + [""] * width)[:width]] for row in rows]
     require_rows(len(cut), width, source.title, limits)
-    table = pd.DataFrame(cut, columns=header, dtype="str")
-    return table, problems
+    return pd.DataFrame(cut, columns=header, dtype="str"), problems
 
 
 def _enclosing_line_breaks(source: Source, start: int, lines: Lines) -> list[pa.Array]:

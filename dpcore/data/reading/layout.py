@@ -297,8 +297,7 @@ def _without_footers(text: bytes, mark: str, quote: str) -> tuple[bytes, list[Pr
         dropped += sum(map(bool, map(bytes.strip, text[len(rest) :].splitlines())))
         text, footer = rest, last
     shown = b" ".join(footer.split())[:_SHOWN].decode(errors="replace")
-    what = f"below the table (“{shown}”)"
-    return text, left_out(dropped, "line", what, TAKE_OUT)
+    return text, left_out(dropped, "line", f"below the table (“{shown}”)", TAKE_OUT)
 
 
 def _above_block(text: bytes, mark: str, quote: str) -> tuple[bytes, bytes]:
