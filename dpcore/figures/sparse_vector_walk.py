@@ -134,7 +134,8 @@ def _states(walk: Columns, asked: int, epsilon: float) -> list[Json]:
     # The noise of the threshold is paid for before the first query is asked.
     begun = [] if walk["passed"][0] else [walk["budget_left"][0]]
     left = np.concatenate([[epsilon], begun, walk["budget_left"][:asked]])
-    kept = numbers(np.append(left, left[-1]), 6)
+    # However little there is: by link an epsilon may be a millionth.
+    kept = [float(f"{one:.6g}") for one in (*left, left[-1])]
     return [
         {"x": np.repeat(x, 3).tolist(), "y": gapped},
         {"x": [0.5, *x.tolist(), asked + 0.5], "y": reached},

@@ -75,8 +75,7 @@ def side(choice: AuditChoice, run: Run) -> None:
     st.caption(f"{'Theorem' if guarantee.holds else 'Counterexample'}: {guarantee.reason}.")
     again(choice)
     table = "CSV", "audit-simulation.csv", lambda: view.as_csv(run)
-    whole = "JSON", "audit-simulation.json", lambda: view.as_json(run)
-    score_pages.offer([table, whole])
+    score_pages.offer([table, ("JSON", "audit-simulation.json", lambda: view.as_json(run))])
 
 
 def drawn() -> pin.Drawn:

@@ -73,8 +73,7 @@ class ExactClass:
 
     def quantile(self, q: float) -> float:
         """Least score that this share of the class does not exceed."""
-        place = max(math.ceil(q * self.ordered.size - 1e-9), 1)
-        return float(self.ordered[place - 1])
+        return float(self.ordered[max(math.ceil(q * self.ordered.size - 1e-9), 1) - 1])
 
 
 @dataclass(frozen=True, eq=False)

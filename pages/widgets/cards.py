@@ -83,6 +83,10 @@ def ways_on(*pages: str) -> None:
             link(page, OPTIONS["way on"][page])
 
 
+# A number of more signs, which stays in one line, needs a wider box.
+_SHORT = 8
+
+
 def numbers(figures: Sequence[tuple[str, str, str]]) -> str:
     """HTML of figures side by side: label, value, explanation. Words for a value take two lines."""
     boxes = "".join(
@@ -95,7 +99,8 @@ def numbers(figures: Sequence[tuple[str, str, str]]) -> str:
         )
         for label, value, more in figures
     )
-    return f'<dl class="dpcore-numbers of-{len(figures)}">{boxes}</dl>'
+    wide = any(len(value) > _SHORT and not value[:1].isalpha() for _, value, _ in figures)
+    return f'<dl class="dpcore-numbers {"wide" if wide else f"of-{len(figures)}"}">{boxes}</dl>'
 
 
 def pair(name: str, gap: Literal["small", "medium", "large"] = "small") -> list[DeltaGenerator]:

@@ -195,6 +195,9 @@ def test_tables_and_boxes_have_room_in_half_a_window(visit: Visit) -> None:
     assert visit("", width=900).locator(".dpcore-figure").first.evaluate(WIDTH) > 500
     tops = visit("ecdf", width=900).locator(".dpcore-numbers > *").evaluate_all(TOPS)
     assert [tops.count(top) for top in sorted(set(tops))] == [2, 2]
+    # By link an epsilon may be so small that noise has eight digits.
+    page = visit("sparse_vector_lab?sparse_vector_lab_epsilon=1e-6")
+    assert page.locator(".dpcore-numbers > *").evaluate_all(BEYOND) == []
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -55,6 +56,16 @@ def test_each_frame_adds_one_query_and_its_answer() -> None:
         assert left["y"][-1] == LEFT[asked - 1]
         assert sticks["y"][1] == 5.0
         assert set(level["y"]) == {33.0}
+
+
+def test_a_tiny_budget_is_left_as_drawn_as_a_large_one() -> None:
+    """A millionth was drawn as spent at the first half of it."""
+    tiny = [replace(one, budget_left=one.budget_left / 10**6) for one in RUN.queries]
+    run = replace(RUN, queries=tuple(tiny))
+    picture = sparse_vector_walk_picture(run, NAMES, theme=LIGHT, epsilon=1e-6)
+    *_, left = picture.frames[-1]["data"]
+    *_, large = drawn().frames[-1]["data"]
+    assert left["y"] == pytest.approx([one / 10**6 for one in large["y"]], rel=1e-5)
 
 
 def test_the_noise_of_the_threshold_is_paid_for_at_the_start() -> None:
