@@ -19,6 +19,7 @@ import pytest
 import dpcore.release
 from dpcore.data.reading import limited_process
 from dpcore.desk import Request, read_blindly
+from dpcore.models.classifier import auto
 from dpcore.noise import SystemNoise
 from dpcore.publications import publications
 from dpcore.schema import Binary, Categorical, Label, Numeric, Schema, Text
@@ -248,6 +249,24 @@ def test_models_of_other_records(
     )
     request = Request(what="model", study=study)
     compare_far(replay, request, header, f"{kind} {method} {epsilon} {neighbors}")
+
+
+@neighbors
+def test_columns_of_levels_that_are_counted_beside_a_regression(
+    neighbors: str, replay: Replay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is counted of three levels here is counted of nine or more."""
+    monkeypatch.setattr(auto, "_FEWEST_LEVELS", 2)
+    monkeypatch.setattr(auto, "_RECORDS_A_LEVEL", 1e9)
+    found, header = Model(kind="classifier", method="auto"), "x,z,l,b,y"
+    for compared, epsilon in ((compare, "20"), (compare_far, "1")):
+        study = Workflow(
+            data=TABLE, model=found, neighbors=neighbors, epsilon=Epsilons(training=epsilon)
+        )
+        request = Request(what="model", study=study)
+        compared(replay, request, header, f"counted {epsilon} {neighbors}")
+        # A histogram of three levels and none of them.
+        assert any(getattr(mechanism, "sizes", None) == (4,) for mechanism, *_ in replay.kept)
 
 
 @pytest.mark.spanning
