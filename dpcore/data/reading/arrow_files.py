@@ -89,8 +89,9 @@ def _batches(
 
 def _kept(kind: pa.DataType) -> pa.DataType:
     """The type in which Parquet holds a column: it has no moments in whole seconds."""
-    seconds = pa.types.is_timestamp(kind) and kind.unit == "s"
-    return pa.timestamp("ms", tz=kind.tz) if seconds else kind
+    each = kind.value_type if pa.types.is_dictionary(kind) else kind
+    seconds = pa.types.is_timestamp(each) and each.unit == "s"
+    return pa.timestamp("ms", tz=each.tz) if seconds else kind
 
 
 def _whole(column: pa.Array) -> pa.Array:
@@ -104,8 +105,7 @@ def _whole(column: pa.Array) -> pa.Array:
         _whole(column.dictionary)
         words = pa.nulls(len(column.dictionary))
         pa.DictionaryArray.from_arrays(column.indices, words, safe=True)
-        return column
-    if kind in _BYTES:
+    elif kind in _BYTES:
         column.view(_BYTES[kind]).validate(full=True)
     else:
         column.validate(full=kind.num_fields > 0)

@@ -103,9 +103,12 @@ def test_a_cell_that_begins_where_there_is_none_is_damage_and_no_read_of_other_m
 
 def test_a_moment_beyond_the_calendar_spoils_no_other_cell() -> None:
     """Parquet has no whole seconds, and thousands of them may be more than it holds."""
-    cells = pa.array([2**62, 0]).view(pa.timestamp("s"))
-    frame = read_dataset(stream_of(pa.table({"a": cells, "y": [1, 2]}))).frame
-    assert (frame["a"][1], frame["y"].tolist()) == ("1970-01-01 00:00:00", [1, 2])
+    for zone in (None, "Europe/Berlin"):
+        cells = pa.array([2**62, 0]).view(pa.timestamp("s", zone))
+        for column in (cells, pa.DictionaryArray.from_arrays(pa.array([0, 1], pa.int8()), cells)):
+            for form in (stream_of, file_of):
+                frame = read_dataset(form(pa.table({"a": column, "y": [1, 2]}))).frame
+                assert (frame["a"][1], frame["y"].tolist()) == ("1970-01-01 00:00:00", [1, 2])
 
 
 def test_what_parquet_does_not_have_is_one_sentence() -> None:
