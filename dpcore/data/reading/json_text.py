@@ -105,7 +105,7 @@ def json_records(text: str, names: Collection[str] = ()) -> list[Any]:
 
 def _unwrapped(held: dict[str, Any], names: Collection[str]) -> Any:
     """A table out of what programs put around it: MLflow, polars once, and pandas by its index."""
-    if "dataframe_split" in held:
+    if {*held} == {"dataframe_split"}:
         return held["dataframe_split"]
     key, first = next(iter(held.items()), ("", None))
     if {*held} == {"columns"} and isinstance(first, list):
@@ -113,7 +113,7 @@ def _unwrapped(held: dict[str, Any], names: Collection[str]) -> Any:
     objects = all(isinstance(one, dict) for one in held.values())
     if names:
         # Records by their index, unless columns are: one record, whatever it is called, is no two.
-        in_columns = sum(_way_into(held, name) for name in names) >= min(len(names), 2)
+        in_columns = len({_way_into(held, name) for name in names} - {None}) >= min(len(names), 2)
         by_index = not in_columns and (objects or all(map(str.isdigit, held)))
     else:
         # Numbers name the records then, or many words, and words the values of each.
@@ -126,10 +126,11 @@ def _unwrapped(held: dict[str, Any], names: Collection[str]) -> Any:
     return [*held.values()] if by_index else held
 
 
-def _way_into(held: Collection[str], name: str) -> bool:
-    """Whether a name, or its beginning up to a point, is one of an object's."""
+def _way_into(held: Collection[str], name: str) -> str | None:
+    """The name, or its beginning up to a point, that is one of an object's, if there is one."""
     ways = name.split(".")
-    return any(".".join(ways[: steps + 1]) in held for steps in range(len(ways)))
+    begun = (".".join(ways[: steps + 1]) for steps in range(len(ways)))
+    return next((way for way in begun if way in held), None)
 
 
 def record_of(text: str) -> Any:

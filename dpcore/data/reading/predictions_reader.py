@@ -72,7 +72,8 @@ class _Said(NamedTuple):
     def names(self, dialect: Dialect, every: dict[str, str]) -> list[str]:
         """What stands for a header, where there is none: the columns that are declared."""
         told = (self.label, self.score, self.score_b, self.group, *every.values())
-        named = [one for one in told if one is not None]
+        # The score that is shown may be that of a class.
+        named = [*dict.fromkeys(one for one in told if one is not None)]
         whole = self.label is not None and self.score is not None
         return named if dialect.format == "json" and whole else placed_names(named)
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpcore.data.reading import read_dataset
+from dpcore.data.reading import read_dataset, read_predictions
 from dpcore.data.reading.dialect import Dialect
 from dpcore.data.reading.json_text import json_records, record_of
 from dpcore.errors import IntakeError
@@ -153,7 +153,7 @@ def test_many_records_that_are_called_by_words_are_records() -> None:
     assert json_records(json.dumps(held)) == [*held.values()]
 
 
-@pytest.mark.parametrize("called", ["anna", "-1", "0.5", "", "ill", "7"])
+@pytest.mark.parametrize("called", ["anna", "-1", "0.5", "", "ill", "7", "dataframe_split"])
 @pytest.mark.parametrize("others", [["0", "1"], ["bob", "1"], ["bob", "eve"]])
 def test_no_record_decides_by_its_name_whether_the_others_are_some(
     called: str, others: list[str]
@@ -165,6 +165,20 @@ def test_no_record_decides_by_its_name_whether_the_others_are_some(
         members.insert(place, (called, {"age": 1}))
         frame = read_dataset(json.dumps(dict(members)).encode(), schema=SCHEMA, dialect=WHOLE).frame
         assert frame.drop(index=place).to_dict("list") == WANTED
+
+
+@pytest.mark.parametrize("called", ["p", "y", "p.1", "x", "dataframe_split"])
+def test_no_record_is_taken_for_several_columns_whose_values_lie_within_one(called: str) -> None:
+    told = {"label": "y", "positive": "b", "classes": ("a", "b"), "class_scores": ("p.0", "p.1")}
+
+    def read(records: dict[str, object]) -> list[list[float]]:
+        content = json.dumps(records).encode()
+        found = read_predictions(content, **told, dialect=WHOLE)  # type: ignore[arg-type]
+        return [found.y_true.tolist(), found.y_score.tolist()]
+
+    records: dict[str, object] = {"0": {"y": "a", "p": [0.75, 0.25]}, "1": {"y": "b", "p": [0, 1]}}
+    assert read(records) == [[0, 1], [0.25, 1.0]]
+    assert read(records | {called: {"y": "a", "p": [0.5, 0.5]}}) == [[0, 1, 0], [0.25, 1.0, 0.5]]
 
 
 def test_columns_that_are_called_by_numbers_are_columns() -> None:
