@@ -98,6 +98,11 @@ Plotly.newPlot("figure${i || ""}", figure.data, figure.layout, { displayModeBar:
 }`).join("\n")}</script></body></html>
 `;
 
+// What stands at the head of the page: its name, and what is open.
+const titleOf = () => (
+  (document.querySelector(".st-key-heading")?.innerText ?? "").trim().split(/\n+/).join(" \u00b7 ")
+);
+
 // Drawings side by side in one, each under its words: those of two settings that are compared.
 const CAPTION = 40;
 const together = async (figures, image, data) => {
@@ -157,12 +162,12 @@ const save = async (form, place, data) => {
   } else if (form === "html") {
     const library = await (await fetch(new URL(data.library, document.baseURI))).text();
     hand(`${name}.html`, "text/html", htmlOf(library, figures, data));
-  } else if (figures.length > 1) {
-    const drawing = await together(figures, image, data);
+  } else {
+    // On a slide nothing else says of which page and data it is.
+    const [{ words, ...first }, ...other] = figures;
+    const titled = [{ ...first, words: words || titleOf() }, ...other];
+    const drawing = await together(titled, image, data);
     if (form === "svg") hand(`${name}.svg`, "image/svg+xml", drawing.text);
     else hand(`${name}.png`, "image/png", await rasterised(drawing, image.scale));
-  } else {
-    const { figure } = figures[0];
-    await globalThis.Plotly.downloadImage(figure, { ...image, format: form, filename: name });
   }
 };

@@ -67,12 +67,14 @@ def test_a_figure_is_saved_in_every_form(visit: Visit, chrome: Browser, tmp_path
         f"roc-simulation.{form}" for form in ("png", "svg", "csv", "html")
     }
     picture = pixels(found["png"].read_bytes())
-    assert picture.shape == (1800, 2000, 3)
+    # Above the figure of 900 lines stands of which page and data it is.
+    assert picture.shape == (1880, 2000, 3)
     # On the colour of the dark page, not on nothing.
     assert tuple(picture[0, 0]) == (0x11, 0x18, 0x1F)
     svg = found["svg"].read_text(encoding="utf-8")
     assert svg.startswith("<svg")
     assert "SIMULATION" in svg
+    assert ">ROC curve · Heart risk · positive: yes</text>" in svg
     rows = list(csv.DictReader(found["csv"].read_text(encoding="utf-8").splitlines()))
     assert {"true", "private"} <= {row["line"] for row in rows}
     assert {row["noise"] for row in rows} == {"simulation"}
