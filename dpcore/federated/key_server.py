@@ -56,8 +56,7 @@ class IntervalNoise(OneProcess):
             plan.whole_noise() if shares is None else plan.share_of_noise(shares)
         )
         ledger, label = Ledger(plan.loss, plan.neighbors), f"interval noise of {owner}"
-        drawn = release(mechanism, zeros, label=label, ledger=ledger, noise=noise)
-        return cls(drawn.value)
+        return cls(release(mechanism, zeros, label=label, ledger=ledger, noise=noise).value)
 
     def at(self, points: IntArray, plan: Plan) -> IntArray:
         """Noise of the counts up to each cell, shape (classes, points)."""

@@ -78,8 +78,7 @@ def open_records(records: StudyData) -> OpenData:
     # One file can be read with another link, another positive label, or without some rows.
     first = hashlib.sha256(records.y_score[:1000].tobytes()).hexdigest()
     how = f"{records.classes}/{records.scale}/{records.columns}/{records.left_out}"
-    key = f"{records.digest}/{how}/{first}"
-    return OpenData(records.digest, key, lambda: records)
+    return OpenData(records.digest, f"{records.digest}/{how}/{first}", lambda: records)
 
 
 def open_source(source: DataSource, base: Path | None = None) -> OpenData:

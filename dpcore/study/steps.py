@@ -277,8 +277,7 @@ def tally(opened: OpenData, *, positive: str | None, simulated: bool) -> Scored:
         raise InvalidArgument("data", "Dataset", "Predictions, because the study only evaluates")
     _require_declared(data.taken_from_data, simulated=simulated)
     performance = Performance.of_predictions(data)
-    curve = performance.exact.curve if simulated else None
-    return Scored(performance, None, 0, curve)
+    return Scored(performance, None, 0, performance.exact.curve if simulated else None)
 
 
 def _performance(prepared: Prepared, probabilities: FloatArray, classes: IntArray) -> Performance:

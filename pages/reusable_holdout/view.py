@@ -77,8 +77,7 @@ def ask_for_means(choice: HoldoutChoice) -> None:
 
 def _fits(choice: HoldoutChoice) -> tuple[object, ...]:
     """What twenty draws depend on: everything but the seed and where they are read off."""
-    own = open_data.current().key if choice.own else ""
-    return replace(choice.settings, seed=0), own
+    return replace(choice.settings, seed=0), open_data.current().key if choice.own else ""
 
 
 def own_problem(settings: HoldoutSettings) -> HoldoutProblem:

@@ -166,8 +166,7 @@ def read_declared(
         by_place = ([block[place] for block in blocks] for place in places)
         columns = [pa.chunked_array(cells, pa.large_string()) for cells in by_place]
     require_rows(len(columns[0]), len(header), source.title, limits)
-    table = pa.table(columns, names=header).to_pandas()
-    return table, problems
+    return pa.table(columns, names=header).to_pandas(), problems
 
 
 def _cells_of_rows(

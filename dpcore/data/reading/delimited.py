@@ -36,6 +36,8 @@ _ANNOUNCEMENT = re.compile(rb'"?sep=.?"?[^\S\r\n]*(\r\n|\n|\r)', re.IGNORECASE)
 
 _LEADING_BLANK = re.compile(rb"([^\S\r\n\t]*(\r\n|\n|\r))*")
 
+# How many rows stand above, as the name of a last row.
+_COUNTED = re.compile(r"[nN] ?= ?\d[\d.,]*")
 _TRAILING_BLANK = b"\r\n \x1a"
 
 
@@ -356,10 +358,17 @@ def _without_sums(table: pa.Table) -> tuple[pa.Table, list[Problem]]:
 
 
 def _total(cells: pa.Table) -> str:
-    """What a last row of totals is called; empty if it is a record."""
-    last = cells.num_rows - 1
+    """What a last row of totals is called; empty if it is a record.
+
+    Its word stands in the first of its cells that is filled, or below numbers alone.
+    """
+    last, first = cells.num_rows - 1, True
     for column in cells.itercolumns() if last >= clean_text.FEW_ROWS else ():
-        if word := str(column[last].as_py() or "").strip():
+        word = str(column[last].as_py() or "").strip()
+        if word.rstrip(":").lower() in TOTALS or _COUNTED.fullmatch(word):
             alone = pc.sum(pc.equal(pc.utf8_trim_whitespace(column), word)).as_py() == 1
-            return word if alone and word.rstrip(":").lower() in TOTALS else ""
+            numbers = pc.all(pc.match_substring_regex(column[:last], r"^(\PL*\d\PL*)?$")).as_py()
+            if alone and (first or (numbers and word[0].isalpha())):
+                return word
+        first = first and not word
     return ""

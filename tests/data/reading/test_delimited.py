@@ -204,6 +204,29 @@ def test_several_rows_of_sums_are_left_out_and_a_few_rows_are_records() -> None:
     assert without_edges(few, ".") == (few, [])
 
 
+@pytest.mark.parametrize(
+    ("last", "rows"),
+    [
+        ("n=9,4,", 9),
+        ('"N = 1,009",4,', 9),
+        ("5,Mean,", 9),
+        (",,Total:", 9),
+        # A word among words is a record's own, and so is a number among numbers.
+        ("5,2,max", 10),
+        ("5,25%,", 10),
+        ("n1,4,", 10),
+    ],
+)
+def test_a_last_row_of_sums_is_named_below_numbers_too(last: str, rows: int) -> None:
+    remarks = "abcdefghi" if last.endswith("max") else "1" * 9
+    body = "".join(f"{at},{at % 3}{at}%,{remarks[at - 1]}\n" for at in range(1, 10))
+    if "Mean" in last:
+        body = body.replace("%", "")
+    read = read_dataset(f"id,score,remark\n{body}{last}\n".encode())
+    assert len(read.frame) == rows
+    assert any("last row is called" in one.sentence for one in read.problems) is (rows == 9)
+
+
 COSTS = "31,210.5\n52,99.75\n47,1200\n60,310.25\n28,87.5\n44,640\n40,75.5\n"
 
 
