@@ -51,8 +51,9 @@ def test_a_file_beside_an_archive_that_may_hold_it_is_refused(tmp_path: Path) ->
 def test_what_is_packed_ends_as_what_it_holds(tmp_path: Path) -> None:
     """JSON says nothing of itself before its first record; its name does."""
     names = {"a.jsonl.gz": ".jsonl", "b.json.gz": ".json", "c.gz": ".csv", "d.txt.gz": ".csv"}
-    for name in names:
-        (tmp_path / name).write_bytes(gzip.compress(b'{"y":1,"p":0.5}\n'))
+    for name, suffix in names.items():
+        encoding = "utf-16" if suffix == ".csv" else "utf-8"
+        (tmp_path / name).write_bytes(gzip.compress('{"y":1,"p":0.5}\n'.encode(encoding)))
     given, folder = [tmp_path / name for name in names], tmp_path / "open"
     folder.mkdir()
     found, _ = laid_open(given, folder, Dialect(encoding="utf-16"))
