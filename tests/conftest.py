@@ -56,12 +56,14 @@ OUTSIDE.addFilter(lambda record: "missing ScriptRunContext" not in record.getMes
 
 # What tests write need not outlive the machine, and a ledger waits for its disk at each commit:
 # the tests of dpcore.store alone 8,600 times. Where the system has a folder in memory that has room
-# and lets programs run, all lies there, unless TMPDIR names another; the end takes it away.
+# and lets programs run, all lies there, unless TMPDIR names another; the end takes it away. Some
+# tests ask what another user finds, who may enter it as he may enter /tmp.
 MEMORY, ROOM = Path("/dev/shm"), 3 << 30
 if "TMPDIR" not in os.environ and MEMORY.is_dir() and os.access(MEMORY, os.W_OK | os.X_OK):
     found = os.statvfs(MEMORY)
     if found.f_bavail * found.f_frsize >= ROOM and not found.f_flag & os.ST_NOEXEC:
         os.environ["TMPDIR"] = tempfile.tempdir = tempfile.mkdtemp(prefix="dpcore-", dir=MEMORY)
+        Path(tempfile.tempdir).chmod(0o1777)
         atexit.register(shutil.rmtree, os.environ["TMPDIR"], ignore_errors=True)
 
 # What this machine has seen of the ledgers of the tests is not noted in the home of their user.
