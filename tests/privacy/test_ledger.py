@@ -84,6 +84,14 @@ def test_what_was_charged_first_gives_way_to_what_was_spent_and_no_other_charge_
     assert ledger.spent == Loss("1.3")
 
 
+def test_no_more_is_spent_than_was_charged_first() -> None:
+    """However much is left of the budget; and what was charged stays for the work that failed."""
+    ledger, first = Ledger(Loss(2)), Charge("fit", "any", Loss("0.5"))
+    with pytest.raises(BudgetExceeded), ledger.charged_first(first) as account:
+        account.spend(Charge("weights", "Gaussian", Loss("0.6")))
+    assert ledger.charges == (first,)
+
+
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, pickle.dumps])
 def test_no_copy_is_made_that_could_draw_the_same_noise(copied: object) -> None:
     ledger = Ledger(Loss(1))
