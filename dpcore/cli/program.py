@@ -289,8 +289,7 @@ def _parser_of(program: str, command: Command) -> ArgumentParser:
 
 
 def _complain(name: str, problem: Exception | str, code: int) -> int:
-    sentence = " ".join(str(problem).split())
-    print(f"{name}: {sentence}", file=sys.stderr)
+    print(f"{name}: {' '.join(str(problem).split())}", file=sys.stderr)
     return code
 
 

@@ -126,8 +126,7 @@ def rises(grid: FloatArray, values: FloatArray) -> tuple[FloatArray, FloatArray]
     >>> x.tolist(), y.tolist()
     ([0.0, 0.5, 0.5, 1.0], [0.2, 0.2, 1.0, 1.0])
     """
-    ends = np.concatenate([[0.0], grid])
-    return np.repeat(ends, 2)[1:-1], np.repeat(values, 2)
+    return np.repeat(np.concatenate([[0.0], grid]), 2)[1:-1], np.repeat(values, 2)
 
 
 def visible(

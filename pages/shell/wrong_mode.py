@@ -85,8 +85,16 @@ def in_teach_mode(sentence: str) -> None:
 
 
 def are_predictions(sentence: str, aim: str) -> bool:
-    """Say of open predictions what a page that needs a table has to do with them, if they are."""
-    if not isinstance(open_data.current().records, Predictions):
+    """Say of open predictions what a page that needs a table has to do with them, if they are.
+
+    Raises
+    ------
+    SchemaError
+        If they are a table without a label: before any control is drawn that would do nothing.
+    """
+    records = open_data.current().records
+    if not isinstance(records, Predictions):
+        assert records.schema.label
         return False
     remedy = f"They can be evaluated. To {aim}, open a table with a label."
     without_columns(sentence, remedy, ranked=True)

@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore.selection import selectors
-from tests.app.opening import assert_calm, html, open_page
+from tests.app.opening import assert_calm, html, open_page, sentences
 from tests.app.test_data import choose, upload
 
 READERS = sorted(name for name, method in selectors().items() if method.spends)
@@ -224,6 +224,16 @@ def test_without_selection_the_headline_says_what_the_features_are() -> None:
     upload(app, "table file", "one.csv", ONE_COLUMN)
     words = headline(app.switch_page("pages/features/page.py").run())
     assert words == "The only feature goes into the model."
+
+
+@pytest.mark.parametrize("page", ["features", "model"])
+def test_a_table_without_a_label_is_refused_before_any_control_is_drawn(page: str) -> None:
+    app = choose(open_page("data"), "My table")
+    rows = "".join(f"{place / 7:.3f},{'fmx'[place % 3]}\n" for place in range(60))
+    upload(app, "table file", "three.csv", f"cost,risk\n{rows}".encode())
+    app.switch_page(f"pages/{page}/page.py").run()
+    assert sentences(app) == ["The schema has no label; make one column the label."]
+    assert not [*app.main.selectbox, *app.main.segmented_control, *app.main.checkbox]
 
 
 SELECTING = {"select": "noisy-scores", "epsilon__selection": "0.5", "epsilon__training": "0.5"}
