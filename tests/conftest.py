@@ -70,6 +70,7 @@ if "TMPDIR" not in os.environ and MEMORY.is_dir() and os.access(MEMORY, os.W_OK 
 if "DPCORE_STATE" not in os.environ:
     os.environ["DPCORE_STATE"] = tempfile.mkdtemp(prefix="dpcore-state-")
     atexit.register(shutil.rmtree, os.environ["DPCORE_STATE"], ignore_errors=True)
+STATE = Path(os.environ["DPCORE_STATE"])
 
 
 @pytest.hookimpl(wrapper=True)
@@ -136,6 +137,15 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
     config.option.loadscopereorder = False
     return InOrder(config, log)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Each file has notes of its own: whoever looks for one reads the names of all that are there.
+
+    No machine has thousands of ledgers, but that of the tests.
+    """
+    os.environ["DPCORE_STATE"] = str(STATE / f"{crc32(str(item.path).encode()):x}")
 
 
 @cache
