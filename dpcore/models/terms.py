@@ -310,18 +310,7 @@ class PairsTerm(Term):
         return np.ascontiguousarray(total.T)
 
 
-_KINDS: dict[str, Any] = {
-    kind.kind: kind
-    for kind in (
-        BagTerm,
-        CellsTerm,
-        GaussianTerm,
-        IndicatorTerm,
-        LinearTerm,
-        PairsTerm,
-        PolylineTerm,
-    )
-}
+_KINDS: dict[str, Any] = {kind.kind: kind for kind in Term.__subclasses__()}
 
 
 def read_term(document: Mapping[str, Any]) -> Term:

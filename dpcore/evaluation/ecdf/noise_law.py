@@ -150,17 +150,12 @@ def _maxima(law: NoiseLaw, draws: int) -> FloatArray:
     """Largest errors of simulated releases in counts times epsilon, (draws, curves), sorted."""
     noise = SeededNoise(0).child("noise reach")
     nothing, parameters = np.zeros(law.points, dtype=np.int64), dict(law.parameters)
-    largest = _largest_error if law.neighbors is Neighbors.REPLACE else _largest_by_curve
-    maxima = []
+    apart, maxima = law.neighbors is Neighbors.REPLACE, []
     for _ in range(draws):
         gate = Gate(Ledger(neighbors=law.neighbors), noise)
         error = law.method.run(nothing, loss=Loss(_EPSILON), gate=gate, **parameters)
-        maxima.append(largest(error))
+        maxima.append([np.abs(error).max()] if apart else _largest_by_curve(error))
     return np.sort(np.array(maxima), axis=0) * float(_EPSILON)
-
-
-def _largest_error(error: FloatArray) -> FloatArray:
-    return np.asarray(np.abs(error).max(keepdims=True), dtype=np.float64)
 
 
 def _largest_by_curve(error: FloatArray) -> FloatArray:
