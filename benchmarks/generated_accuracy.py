@@ -1,7 +1,8 @@
 """Private classifiers on tables drawn from known laws, on which their constants are chosen.
 
 Run ``python -m benchmarks.generated_accuracy [--draws 3 | --quick] [--bounds 5]
-[--drawn 300 [--many-levels] [--table 7400] | --real [--ebm]] [--pairs | --counts] [--first 10]``:
+[--drawn 300 [--many-levels | --classes 6] [--table 7400] | --real [--ebm]] [--pairs | --counts]
+[--first 10]``:
 mean AUC on fresh records, by the number of records per unit of noise (n * epsilon / columns), by
 table and by epsilon, with bounds so many times too wide around their middle (``--drawn``: on so
 many tables of `_drawn_tables`, each with a law of its own); then how far each
@@ -11,9 +12,10 @@ is a real set: those only judge, with ``--real`` (1,000, 3,000 and 10,000 record
 DP-EBM. With ``--pairs`` the default stands beside itself without pairs of attributes, on up to
 30,000 records, with ``--counts`` beside itself without counted columns, on all sizes; ``--first``
 is the number of the first draw and ``--table`` of the first drawn table, for others than constants
-were chosen on; with ``--many-levels`` columns of drawn tables have up to 40. A table has standard
-normal numbers (some correlated, some heavy-tailed), and levels; how the log-odds hang on them gives
-its name.
+were chosen on; with ``--many-levels`` columns of drawn tables have up to 40, with ``--classes``
+their labels are of so many, and AUC is the mean of that of each class against the rest. A table has
+standard normal numbers (some correlated, some heavy-tailed), and levels; how the log-odds hang on
+them gives its name.
 
 - ``linear``: eight numbers with weights of both signs.
 - ``cellwise``: eight numbers, each through a bump or a step.
@@ -38,7 +40,7 @@ import argparse
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from unittest.mock import patch
 
 import numpy as np
@@ -203,14 +205,16 @@ def widened(space: FeatureSpace, times: float) -> FeatureSpace:
     return replace(space, features=tuple(features))
 
 
-def table_of(name: str, n: int, seed: int) -> tuple[Matrix, np.ndarray, FeatureSpace]:
+def table_of(
+    name: str, n: int, seed: int, n_classes: int = 2
+) -> tuple[Matrix, np.ndarray, FeatureSpace]:
     """Encoded records, generated or of a real set in some order, their labels, the columns."""
     if name in LAWS or name.startswith(DRAWN):
         if name in LAWS:
             table, y, schema = generated(name, n + FRESH, seed)
         else:
             many = name.startswith(DRAWN[1])
-            table, y, schema = drawn(n + FRESH, _table(name), many_levels=many)
+            table, y, schema = drawn(n + FRESH, _table(name), n_classes, many_levels=many)
         design = encode(table, schema)
         return design.matrix, y, design.space
     design = _real(name)
@@ -231,25 +235,36 @@ def measured(
     *,
     ebm: bool = False,
     models: Mapping[str, type] = MODELS,
+    n_classes: int = 2,
 ) -> dict[tuple[float, str], tuple[float, float]]:
     """AUC on fresh records and accuracy above the larger class, by epsilon and model."""
-    matrix, y, space = table_of(name, n, seed)
+    matrix, y, space = table_of(name, n, seed, n_classes)
     space, found = widened(space, bounds), {}
     largest = (y[n:] == np.bincount(y[:n]).argmax()).mean()
     chances = {
-        (epsilon, title): model(epsilon, classes=(0, 1), schema=space, noise=_SameDraws(seed))
+        (epsilon, title): model(
+            epsilon, classes=tuple(range(n_classes)), schema=space, noise=_SameDraws(seed)
+        )
         .fit(matrix[:n], y[:n])
-        .predict_proba(matrix[n:])[:, 1]
+        .predict_proba(matrix[n:])
         for epsilon in EPSILONS
         for title, model in models.items()
     }
     if ebm:
         told = _dp_ebm.probabilities(matrix, y, n, space, EPSILONS, seed)
-        chances |= {(epsilon, EBM): told[epsilon] for epsilon in EPSILONS}
+        both = {epsilon: np.column_stack([1.0 - told[epsilon], told[epsilon]]) for epsilon in told}
+        chances |= {(epsilon, EBM): both[epsilon] for epsilon in EPSILONS}
     for key, each in chances.items():
-        above = ((each > 0.5) == y[n:]).mean() - largest
-        found[key] = float(roc_auc_score(y[n:], each)), float(above)
+        above = (each.argmax(axis=1) == y[n:]).mean() - largest
+        found[key] = _area(y[n:], each), float(above)
     return found
+
+
+def _area(y: np.ndarray, chances: np.ndarray) -> float:
+    """AUC; of several classes the mean over those of which somebody is and somebody is not."""
+    told = [place for place in range(chances.shape[1]) if 0 < (y == place).sum() < y.size]
+    told = told[1:] if chances.shape[1] == 2 else told
+    return float(np.mean([roc_auc_score(y == place, chances[:, place]) for place in told]))
 
 
 def _table(name: str) -> int:
@@ -276,6 +291,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--many-levels", action="store_true", help="drawn tables of up to 40 levels"
     )
+    parser.add_argument("--classes", type=int, default=2, help="of the labels of drawn tables")
     parser.add_argument(
         "--counts", action="store_true", help="the default, with and without counts"
     )
@@ -305,16 +321,16 @@ def main() -> None:
     names = [f"{kind}{place}" for place in range(first, first + arguments.drawn)] or names
     models, sizes = _models_and_sizes(arguments)
     titles = [*models, *([EBM] if arguments.ebm else [])]
+    seeds = range(arguments.first, arguments.first + draws)
+    told = {"ebm": arguments.ebm, "models": models, "n_classes": arguments.classes}
+    measure = partial(measured, bounds=arguments.bounds, **told)
     by_group: dict[tuple[str, str], list[float]] = defaultdict(list)
     below: dict[str, list[float]] = defaultdict(list)
     falls: dict[str, list[float]] = defaultdict(list)
     behind: dict[str, list[float]] = defaultdict(list)
     for name in names:
         for n in sizes_of(name, sizes):
-            runs = [
-                measured(name, n, seed, arguments.bounds, ebm=arguments.ebm, models=models)
-                for seed in range(arguments.first, arguments.first + draws)
-            ]
+            runs = [measure(name, n, seed) for seed in seeds]
             columns = len(table_of(name, 10, 0)[2].blocks)
             means = {key: np.mean([run[key] for run in runs], axis=0) for key in runs[0]}
             for (epsilon, title), (area, above) in means.items():

@@ -176,6 +176,15 @@ def test_histograms_of_other_cells_are_refused_before_a_charge() -> None:
     assert ledger.charges == ()
 
 
+@pytest.mark.parametrize("method", ["auto", "histogram"])
+def test_three_classes_look_where_numbers_lie_in_records_alone(method: str) -> None:
+    ledger, frame = Ledger(Loss(1)), people(60)
+    assert len(CLASSES) > 2
+    with pytest.raises(InvalidArgument, match='calibration must be "none" to train on aggregates'):
+        model(method=method, ledger=ledger).fit_aggregates(*everything(frame, SCHEMA))
+    assert ledger.charges == ()
+
+
 @pytest.mark.spanning
 @pytest.mark.parametrize("neighbors", ["add-remove", "replace"])
 @pytest.mark.parametrize("method", ["auto", "histogram", "l1-counts", "truncated-counts"])

@@ -15,10 +15,10 @@ from dpcore.release import Gate
 
 # From so many records per unit of noise on the regression is the better of the two for two classes:
 # for levels alone. Most of them come in as numbers vanish, so many in proportion to the share of
-# levels; for numbers it is never the worse. For more classes: for numbers, and so many more in
-# proportion to that share.
+# levels; for numbers it is never the worse. For more classes (records of a pair of them): for
+# numbers, and so many more in proportion to the square of that share.
 _LEVELS, _SOME = 120.0, 10.0
-_OF_SEVERAL, _OF_SEVERAL_LEVELS = 40.0, 180.0
+_OF_SEVERAL, _OF_SEVERAL_LEVELS = 20.0, 110.0
 
 # For two classes columns of so many levels or more are counted, up to so many records per unit of
 # noise for each level: noise is that of one level, and each holds the fewer records the more there
@@ -33,9 +33,10 @@ def auto(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
     The class sizes, which each releases first, choose between the last two: the regression takes
     over from some records per unit of noise on (records times epsilon over columns). For two
     classes it is taken at once if all columns are numbers, from 5 on if half of them are, and from
-    120 on if none is; for more from 40, 130 and 220 on. Of two classes, columns of K levels are
-    counted even then, as naive Bayes does, while there are 20 K records per unit of noise or
-    less, if K is 9 or more; what they say is a column of the regression.
+    120 on if none is; for more, of which the records of two count, from 20, 47 and 130 on. Of two
+    classes, columns of K levels are counted even then, as naive Bayes does, while there are 20 K
+    records per unit of noise or less, if K is 9 or more; what they say is a column of the
+    regression.
 
     Sensitivity
         That of the method chosen; of counted levels that of `released_ratios`.
@@ -50,7 +51,7 @@ def auto(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
     >>> model = DPClassifier(2, classes=(0, 1, 2), bounds=(0, 1), noise=SeededNoise(2))
     >>> X, y = [[0.1], [0.5], [0.9]], [0, 1, 2]
     >>> [charge.label for charge in model.fit(X, y).release_.charges]
-    ['class sizes', 'class sizes again', 'histograms of 3 cells']
+    ['class sizes', 'class sizes again', 'range of numbers', 'histograms of 3 cells']
     >>> [charge.label for charge in model.fit(X * 20, y * 20).release_.charges]
     ['class sizes', 'class sizes again', 'range of numbers', 'weights']
     """
@@ -59,12 +60,12 @@ def auto(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
         return l1_counts(training, loss=loss, gate=gate)
     sizes, rest = released_sizes(training, loss=loss, gate=gate)
     columns = max(training.rows.numeric.shape[1] + len(blocks), 1)
-    per_noise = sizes.total * float(loss.epsilon) / (gate.neighbors.steps * columns)
+    per_noise = sizes.of_a_pair * float(loss.epsilon) / (gate.neighbors.steps * columns)
     share = sum(block.stop - block.start > 1 for block in blocks) / columns
     enough = _SOME * share + (_LEVELS - _SOME) * share**12
     fewest = max(_FEWEST_LEVELS, per_noise / _RECORDS_A_LEVEL)
     if training.n_classes > 2:
-        enough, fewest = _OF_SEVERAL + _OF_SEVERAL_LEVELS * share, math.inf
+        enough, fewest = _OF_SEVERAL + _OF_SEVERAL_LEVELS * share**2, math.inf
     counted = tuple(block for block in blocks if block.stop - block.start >= fewest)
     if training.n_classes > 1 and per_noise >= enough and columns > len(counted):
         ratios = None

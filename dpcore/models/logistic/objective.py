@@ -17,6 +17,7 @@ from dpcore.models.class_sizes import ClassSizes, released_sizes
 from dpcore.models.grid import Ends, space_grids
 from dpcore.models.logistic.layout import COUNTED_WIDTH, SPREAD, Basis
 from dpcore.models.logistic.pairs import share_for_pairs, with_pairs
+from dpcore.models.naive_bayes.attributes import log_prior
 from dpcore.models.naive_bayes.ratio_tables import LEANING, RatioTables
 from dpcore.models.ranges import Places, released_places, rising
 from dpcore.models.terms import BagTerm
@@ -72,7 +73,18 @@ def weigh_texts(
     # A factor below zero is noise: it would turn the other predictions round.
     factor = max(fitted.pop(), 0.0) / _OTHERS_WIDTH if others else 0.0
     lengths, factors = fitted[::2], np.array(fitted[1::2]) / np.array(units)
-    return _weighed(basis, weights, factor, factors, lengths, constant)
+    # All weights are multiplied, those of the texts by factors of their own.
+    widths = [part.width for part in basis.parts]
+    per_part = np.concatenate([np.full(len(widths) - len(factors), factor), factors])
+    bias, terms = basis.model_parts(weights * np.repeat(per_part, widths))
+    # A length between -1 and 1 is twice one between 0 and 1, less 1.
+    weighed = [
+        replace(text, length_weights=np.array([2.0 * length]))
+        for text, length in zip(terms[-len(lengths) :], lengths, strict=True)
+        if isinstance(text, BagTerm)
+    ]
+    plain = terms[: len(terms) - len(lengths)]
+    return AdditiveModel("sigmoid", bias + constant - sum(lengths), (*plain, *weighed))
 
 
 def _columns(
@@ -85,29 +97,6 @@ def _columns(
     if others is not None:
         columns.append(others.scores(rows)[:, 0] / _OTHERS_WIDTH)
     return np.clip(np.column_stack(columns), -1.0, 1.0)
-
-
-def _weighed(
-    basis: Basis,
-    weights: FloatArray,
-    factor: float,
-    text_factors: FloatArray,
-    lengths: list[float],
-    constant: float,
-) -> AdditiveModel:
-    """The model with all weights multiplied, the texts' by factors of their own."""
-    widths = [part.width for part in basis.parts]
-    first = len(widths) - len(basis.texts)
-    per_part = np.concatenate([np.full(first, factor), text_factors])
-    bias, terms = basis.model_parts(weights * np.repeat(per_part, widths))
-    plain, texts = terms[: len(terms) - len(lengths)], terms[len(terms) - len(lengths) :]
-    # A length between -1 and 1 is twice one between 0 and 1, less 1.
-    weighed = [
-        replace(text, length_weights=np.array([2.0 * length]))
-        for text, length in zip(texts, lengths, strict=True)
-        if isinstance(text, BagTerm)
-    ]
-    return AdditiveModel("sigmoid", bias + constant - sum(lengths), (*plain, *weighed))
 
 
 # Weights of the regression, and of a second one where there are texts.
@@ -219,7 +208,7 @@ def objective_of(
     columns = training.space.n_numeric
     if columns:
         places, for_weights = released_places(training, sizes.total, loss=for_weights, gate=gate)
-    per_noise = sizes.total * epsilon / max(columns + len(blocks), 1)
+    per_noise = sizes.of_a_pair * epsilon / max(columns + len(blocks), 1)
     for_pairs = None
     if binary and not texts and (part := share_for_pairs(per_noise, sizes, columns + len(blocks))):
         for_weights, for_pairs = for_weights.split([1000 - part, part])
@@ -354,11 +343,8 @@ def cells_for(records_per_noise: float) -> tuple[int, int, float]:
 
 
 def _anchor(sizes: ClassSizes, dimension: int) -> FloatArray:
-    """Zeros, except the intercepts: log-odds, or log-shares for more than two classes.
-
-    As many pseudo-records as the noise in a size is wide keep a log from being noise alone.
-    """
-    logs = np.log(np.maximum(sizes.counts, 0.0) + 1.0 + np.sqrt(2.0) * sizes.scale)
+    """Zeros, except the intercepts: log-odds, or log-shares for more than two classes."""
+    logs = log_prior(sizes.counts, scale=sizes.scale)
     intercepts = logs[1:] - logs[:1] if logs.size == 2 else logs - logs.mean()
     anchor = np.zeros((intercepts.size, dimension))
     anchor[:, 0] = intercepts

@@ -42,8 +42,9 @@ class DPNaiveBayes(PrivateClassifier):
     max_nonzeros : int, optional
         For "truncated-counts": how many words of a text are counted.
     calibration : {"fitted", "none"}, optional
-        For "auto", "histogram" and "l1-counts": whether a small private regression weighs what the
-        counts say about two classes; it is fitted if left out.
+        For "auto", "histogram" and "l1-counts": whether what the counts say is weighed, of two
+        classes by a small private regression, of more by how much of it is noise, and cells are
+        made where numbers lie; it is fitted if left out.
     classes : sequence of labels, optional
         Public; with a `Schema` its label's classes if left out. A record whose label is none of
         them is left out, in silence unless noise is simulated and that is true of all.
@@ -129,9 +130,8 @@ class DPNaiveBayes(PrivateClassifier):
             If `schema` is no `Schema` with a label, if the aggregates are of other columns, classes
             (or the same in another order) or cells or not of the same records, if `classes` are not
             those of the label, or if `method` reads rows. Those of Vaidya et al. and of Zafarani
-            and Clifton do; "auto", "histogram" and "l1-counts" do for two classes unless
-            `calibration` is "none", and "truncated-counts" does if it cuts texts shorter than the
-            schema does.
+            and Clifton do; "auto", "histogram" and "l1-counts" do unless `calibration` is "none",
+            and "truncated-counts" does if it cuts texts shorter than the schema does.
 
         Sensitivity
             That of the method: one record moves each aggregate by what it adds to it. All must

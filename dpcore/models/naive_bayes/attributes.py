@@ -21,15 +21,17 @@ from dpcore.release import Gate
 from dpcore.schema import Block
 
 
-def log_prior(sizes: FloatArray) -> FloatArray:
+def log_prior(sizes: FloatArray, *, scale: float = 0.0) -> FloatArray:
     """Log of the share of each class, one pseudo-record each; finite whatever the noise.
+
+    As many more pseudo-records as noise of this `scale` is wide keep a log from being noise alone.
 
     Examples
     --------
     >>> np.exp(log_prior(np.array([29.0, 9.0, -4.0]))).round(3).tolist()
     [0.732, 0.244, 0.024]
     """
-    filled = np.maximum(sizes, 0.0) + 1.0
+    filled = np.maximum(sizes, 0.0) + 1.0 + np.sqrt(2.0) * scale
     return np.asarray(np.log(filled / filled.sum()), dtype=np.float64)
 
 

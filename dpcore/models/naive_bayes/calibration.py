@@ -20,8 +20,6 @@ _FEATURE_WIDTHS = ((1_000, 2.0), (4_000, 2.5), (float("inf"), 4.0))
 # Strength of the penalty, above 1, where noise hides all but one of the records of a calibration:
 # an intercept that is mostly noise would call the smaller class the larger.
 _LEAN = 100.0
-# With so many records per unit of noise, half of the log-odds that words add up to is noise.
-_HALF_NOISE = 700.0
 
 
 def calibrates(training: Training, calibration: str) -> bool:
@@ -32,9 +30,9 @@ def calibrates(training: Training, calibration: str) -> bool:
     InvalidArgument
         If it does, and the records are not here: it reads the rows after the counts are released.
     """
-    wanted = calibration == "fitted" and training.n_classes == 2 and bool(training.space.features)
+    wanted = calibration == "fitted" and training.n_classes > 1 and bool(training.space.features)
     if wanted and not training.has_rows:
-        requirement = '"none" to train two classes on aggregates, since it reads rows once more'
+        requirement = '"none" to train on aggregates, since it reads rows once more'
         raise InvalidArgument("calibration", calibration, requirement)
     return wanted
 
@@ -77,12 +75,12 @@ def calibrate_total(
     return _sigmoid(rescaled)
 
 
-def temper_total(tables: RatioTables, *, records_per_noise: float) -> AdditiveModel:
+def temper_total(tables: RatioTables, factor: float) -> AdditiveModel:
     """Weigh the log-ratios by how much of them is not noise, without asking the records again.
 
-    The noise of the words of a text adds up, so naive Bayes is the surer of itself the less it
-    knows. Log-ratios are multiplied by 0.6 q / (q + 700), q the records per unit of noise: the best
-    slope of noisy evidence is the share of its variance that is not noise. The prior stays.
+    The noise of many words or columns adds up, so naive Bayes is the surer of itself the less it
+    knows: the best slope of noisy evidence is the share of its variance that is not noise. The
+    prior stays.
 
     Privacy
         Post-processing of released numbers.
@@ -91,13 +89,11 @@ def temper_total(tables: RatioTables, *, records_per_noise: float) -> AdditiveMo
     --------
     >>> prior, odds = np.log([0.5, 0.5]), np.array([[-2.0, 2.0], [2.0, -2.0]])
     >>> tables = RatioTables(prior, (np.array([0.0, 1.0, 2.0]),), (odds,), (), ())
-    >>> tempered = temper_total(tables, records_per_noise=700.0)
-    >>> tempered.terms[0].weights[0].round(6).tolist()
-    [[-0.6, 0.6], [0.6, -0.6]]
+    >>> temper_total(tables, 0.5).terms[0].weights[0].round(6).tolist()
+    [[-1.0, 1.0], [1.0, -1.0]]
     """
-    factor = LEANING * records_per_noise / (records_per_noise + _HALF_NOISE)
-    weights = np.full(len(tables), max(factor, 0.0))
-    return tables.rescaled(tables.log_prior, weights, width=np.inf).model()
+    factors = np.full(len(tables), factor)
+    return tables.rescaled(tables.log_prior, factors, width=np.inf).model()
 
 
 def calibrate_features(

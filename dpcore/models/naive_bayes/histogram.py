@@ -13,7 +13,12 @@ from dpcore.models.additive import AdditiveModel
 from dpcore.models.class_sizes import ClassSizes, released_sizes
 from dpcore.models.grid import public_grids
 from dpcore.models.naive_bayes import attributes
-from dpcore.models.naive_bayes.calibration import calibrate_features, calibrate_total, calibrates
+from dpcore.models.naive_bayes.calibration import (
+    calibrate_features,
+    calibrate_total,
+    calibrates,
+    temper_total,
+)
 from dpcore.models.naive_bayes.ratio_tables import (
     RatioTables,
     indicator_tables,
@@ -48,11 +53,14 @@ class JointHistograms:
         Of each, the scale of Laplace noise with the standard deviation of the noise of a cell.
     sizes : float array, shape (classes,)
         The class sizes that were told, refined by what the histograms add up to.
+    size_scale
+        Of their noise.
     """
 
     counts: list[FloatArray]
     scales: list[float]
     sizes: FloatArray
+    size_scale: float
 
 
 def joint_histograms(
@@ -112,6 +120,7 @@ def joint_histograms(
         [counts for counts, _ in ordered],
         [scale for _, scale in ordered],
         np.maximum(np.average(estimates, axis=0, weights=precisions), least),
+        least,
     )
 
 
@@ -177,15 +186,15 @@ def histogram(
     the more records there are per unit of noise. Noisy cells become shrunk log-likelihood ratios
     (`log_ratios`), so that cells which hold mostly noise stay quiet. For two classes a private
     calibration then weighs the ratios, all together or (with many records and no texts) feature by
-    feature.
+    feature; for more they count as far as they are not noise (`trust_in`).
 
     Sensitivity
         For the class sizes see `released_sizes`, for the histograms `joint_histograms`, for the
         calibration its own file.
     Privacy
         epsilon: 2 % the class sizes and, where records are few, up to 10 % these again, the rest
-        the histograms, less up to 10 % or 25 % for a calibration, and before one up to 25 % for
-        where numbers lie (`released_places`); a charge for each release. Which grid and which
+        the histograms, less up to 10 % or 25 % for a calibration of two classes, and up to 25 %
+        for where numbers lie (`released_places`); a charge for each release. Which grid and which
         calibration depends on released numbers only.
 
     Examples
@@ -232,13 +241,14 @@ def histogram_of(
     training: Training, sizes: ClassSizes, *, loss: Loss, rest: Loss, gate: Gate, calibrated: bool
 ) -> AdditiveModel:
     """The same from released class sizes on, with the rest of the loss."""
-    records = sizes.total * float(loss.epsilon) / gate.neighbors.steps
+    records = sizes.of_a_pair * float(loss.epsilon) / gate.neighbors.steps
     rows = training.rows
     width = rows.numeric.shape[1] + attributes.block_sensitivity(rows.indicator_blocks)
     if not width:
         return AdditiveModel("softmax", attributes.log_prior(sizes.counts), ())
     per_noise = records / width
-    detail = _detail(training, per_noise) if calibrated else "plain"
+    fits = calibrated and training.n_classes == 2
+    detail = _detail(training, per_noise) if fits else "plain"
     ends = None
     if calibrated and training.space.n_numeric:
         places, rest = released_places(training, sizes.total, loss=rest, gate=gate)
@@ -248,7 +258,7 @@ def histogram_of(
     for_cells, left = rest.split(shares)
     tables = released_ratios(training, sizes, edges, rows.indicator_blocks, for_cells, gate)
     if detail == "plain":
-        return tables.model()
+        return temper_total(tables, tables.trust if calibrated else 1.0)
     if detail == "total":
         return calibrate_total(tables, training, loss=left, gate=gate, records=sizes.total)
     return calibrate_features(tables, training, loss=left, gate=gate, records_per_noise=per_noise)
@@ -287,7 +297,8 @@ def released_ratios(
     trust = 1.0
     if not gate.noise_off:
         trust = trust_in((*numeric, *indicators), counts, totals, scales=scales)
-    return RatioTables(attributes.log_prior(totals), edges, numeric, blocks, indicators, trust)
+    prior = attributes.log_prior(totals, scale=released.size_scale)
+    return RatioTables(prior, edges, numeric, blocks, indicators, trust)
 
 
 METHOD = attributes.CountedMethod.told(

@@ -10,10 +10,18 @@ from dpcore.models.class_sizes import counted_sizes
 from dpcore.models.grid import public_grids
 from dpcore.models.naive_bayes.attributes import CountedMethod, block_counts, log_prior
 from dpcore.models.naive_bayes.calibration import calibrate_total, calibrates, temper_total
-from dpcore.models.naive_bayes.ratio_tables import RatioTables, indicator_tables, numeric_tables
+from dpcore.models.naive_bayes.ratio_tables import (
+    LEANING,
+    RatioTables,
+    indicator_tables,
+    numeric_tables,
+)
 from dpcore.models.training import Training
 from dpcore.privacy import Loss
 from dpcore.release import Gate
+
+# With so many records per unit of noise, half of the log-odds that words add up to is noise.
+_HALF_NOISE = 700.0
 
 # At most so many cells per record per unit of noise.
 _CELLS_PER_RECORD = 6.0
@@ -124,12 +132,12 @@ def l1_counts(
     if not width:
         return AdditiveModel("softmax", log_prior(sizes), ())
     per_noise = float(sizes.sum()) * float(loss.epsilon) / (gate.neighbors.steps * width)
-    calibrated = wanted and per_noise >= _MANY
+    calibrated = wanted and training.n_classes == 2 and per_noise >= _MANY
     for_counts, for_calibration = rest.split((_COUNTS, _CALIBRATION) if calibrated else (1, 0))
     mechanism = Laplace(l1_sensitivity=gate.neighbors.steps * width, **gate.terms(for_counts))
     tables = _tables(training, sizes, per_noise, mechanism, gate)
     if not calibrated:
-        return temper_total(tables, records_per_noise=per_noise)
+        return temper_total(tables, LEANING / (1.0 + _HALF_NOISE / max(per_noise, 1e-9)))
     return calibrate_total(tables, training, loss=for_calibration, gate=gate)
 
 

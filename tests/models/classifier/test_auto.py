@@ -118,12 +118,12 @@ def test_many_levels_are_worth_more_counted_than_weighed() -> None:
 
 @pytest.mark.parametrize(
     "columns, records, regression",
-    [([0], 13, False), ([0], 14, True), ([1, 2], 73, False), ([1, 2], 74, True)],
+    [([0], 9, False), ([0], 10, True), ([1, 2], 64, False), ([1, 2], 65, True)],
 )
 def test_several_classes_wait_longer_for_the_regression(
     columns: list[int], records: int, regression: bool
 ) -> None:
-    """40 records of three classes per unit of noise for a number, 220 for levels."""
+    """20 records of a pair of classes per unit of noise for a number, 130 for levels."""
     gate = ReplayGate(Neighbors.ADD_REMOVE, records=records)
     some = training(all_records(3), 3, WITHOUT_TEXT.take(columns))
     auto(some, loss=Loss(1), gate=gate)  # type: ignore[arg-type]

@@ -124,7 +124,8 @@ def test_layout_and_penalty_follow_the_released_sizes(
     """Epsilon is 1, and there are as many columns as follows."""
     data = training(all_records(n_classes), n_classes, space)
     columns = 1 + len(data.rows.indicator_blocks)
-    gate = ReplayGate(Neighbors.ADD_REMOVE, records=per_noise * columns // n_classes)
+    # Of several classes the records of two count.
+    gate = ReplayGate(Neighbors.ADD_REMOVE, records=per_noise * columns // 2)
     model = objective(data, loss=Loss(1), gate=gate, regularization=0.0)  # type: ignore[arg-type]
     cells = any(isinstance(term, CellsTerm) for term in model.terms)
     assert any(isinstance(term, PolylineTerm) for term in model.terms) is (per_noise < 2_000)

@@ -17,7 +17,9 @@ from dpcore.models.grid import space_grids
 from dpcore.models.naive_bayes.histogram import (
     JointHistograms,
     histogram,
+    histogram_of,
     joint_histograms,
+    released_ratios,
     sure,
 )
 from dpcore.models.terms import CellsTerm
@@ -172,11 +174,13 @@ def test_golden_charges() -> None:
         "histograms": (Fraction(98, 100) - range_many) * Fraction(73, 98),
         "calibration": (Fraction(98, 100) - range_many) * Fraction(25, 98),
     }
-    # Aggregates train three classes, and hold the cells of the declared bounds alone.
+    # Nothing of three classes is calibrated on records.
+    range_of_three = Fraction(88, 100) * Fraction(91, 1000)
     assert charges(SPACE, 3, "1", 1) == {
         "class sizes": Fraction(2, 100),
         "class sizes again": Fraction(10, 100),
-        "histograms": Fraction(88, 100),
+        "range of numbers": range_of_three,
+        "histograms": Fraction(88, 100) - range_of_three,
     }
 
 
@@ -189,7 +193,7 @@ def test_no_features() -> None:
     assert charges(SPACE.take([]), 2, "1", 1) == {"class sizes": Fraction(2, 100)}
 
 
-@pytest.mark.parametrize("n_records, edges", [(10, 4), (50, 11), (9_000, 29)])
+@pytest.mark.parametrize("n_records, edges", [(10, 4), (50, 7), (9_000, 29)])
 def test_grids_get_finer_with_the_released_number_of_records(n_records: int, edges: int) -> None:
     space = FeatureSpace(SPACE.features[:1])
     gate = ReplayGate(Neighbors.ADD_REMOVE, records=n_records)
@@ -198,6 +202,43 @@ def test_grids_get_finer_with_the_released_number_of_records(n_records: int, edg
     term = model.terms[0]
     assert isinstance(term, CellsTerm)
     assert term.edges[0].size == edges
+
+
+def test_three_classes_believe_their_ratios_as_far_as_these_are_no_noise() -> None:
+    told = [((float(y), y == 1, y == 2, y > 0), y) for y in (0, 1, 1, 2, 2, 2) for _ in range(8)]
+    data = training(told, 3, WITHOUT_TEXT.take([1, 2, 3]))
+    gate: Any = ReplayGate(Neighbors.ADD_REMOVE)
+    sizes, blocks = ClassSizes(data.sizes.astype(np.float64), 1.0), data.rows.indicator_blocks
+    tables = released_ratios(data, sizes, (), blocks, Loss("0.1"), gate)
+    assert 0.2 < tables.trust < 0.9
+    whole, tempered = (
+        histogram_of(
+            data, sizes, loss=Loss("0.1"), rest=Loss("0.1"), gate=gate, calibrated=one
+        ).scores(data.rows)
+        for one in (False, True)
+    )
+    evidence = whole - tables.log_prior
+    np.testing.assert_allclose(tempered, tables.log_prior + tables.trust * evidence)
+
+
+def test_three_classes_ask_where_numbers_lie_unless_nothing_is_calibrated() -> None:
+    data = training(all_records(3), 3, WITHOUT_TEXT)
+    for calibration in ("none", "fitted"):
+        gate: Any = ReplayGate(Neighbors.ADD_REMOVE)
+        histogram(data, loss=Loss(1), gate=gate, calibration=calibration)
+        assert ("range of numbers" in gate.released) is (calibration == "fitted")
+
+
+def test_a_prior_is_drawn_to_equal_shares_by_its_noise() -> None:
+    sizes = np.array([60, 90, 150])
+    records = [((0.0, 1, 0, 1), y) for y, size in enumerate(sizes) for _ in range(size)]
+    data = training(records, 3, WITHOUT_TEXT)
+    for epsilon, least, most in (("0.05", 1.9, 2.1), ("1000", 2.45, 2.5)):
+        gate: Any = ReplayGate(Neighbors.ADD_REMOVE)
+        told = ClassSizes(sizes.astype(np.float64), 1.0 / float(epsilon))
+        blocks = data.rows.indicator_blocks
+        tables = released_ratios(data, told, (), blocks, Loss(epsilon), gate)
+        assert least < np.exp(np.ptp(tables.log_prior)) < most
 
 
 def test_much_epsilon_gives_the_true_ratios() -> None:
