@@ -36,7 +36,8 @@ _ANYWHERE = 0.02
 # for so many deviations of the noise.
 _NEARLY_ALL, _DOUBT = 3.0, 2.0
 
-# How far the columns' laws are taken to be alike, and how often that is looked at again.
+# How far the columns' laws are taken to be alike, and how often that is looked at again: not at
+# all for one histogram, which would be believed anew each time.
 _ALIKE, _ROUNDS = 0.9, 5
 
 
@@ -176,7 +177,7 @@ def likely_places(counts: FloatArray, totals: FloatArray, *, scale: float) -> Pl
     fit = -off * totals[:, np.newaxis] / scale
     fit = np.exp(fit - fit.max(axis=1, keepdims=True))
     prior = np.full(middles.size, 1.0 / middles.size)
-    for _ in range(_ROUNDS):
+    for _ in range(_ROUNDS if len(counts) > 1 else 1):
         each = fit * prior
         each /= each.sum(axis=1, keepdims=True)
         prior = (1.0 - _ALIKE) / middles.size + _ALIKE * each.mean(axis=0)

@@ -124,6 +124,14 @@ def test_a_number_hidden_by_noise_is_taken_to_be_like_the_others() -> None:
     assert np.abs(together.middle - 0.25).mean() < np.mean(off) / 2.0
 
 
+def test_one_histogram_that_is_mostly_noise_is_believed_once() -> None:
+    """Its own law was its prior four times over: numbers were cut to a part that noise chose."""
+    totals = np.array([100.0])
+    for seed in range(60):
+        noise = np.random.default_rng(seed).laplace(scale=100.0, size=(1, 16))
+        assert likely_places(100.0 / 16 + noise, totals, scale=100.0).spread[0] > 0.45
+
+
 def test_what_is_not_known_of_a_middle_counts_as_spread() -> None:
     places = found([np.zeros(100)], 500.0)
     assert places.spread[0] > 0.5
