@@ -45,7 +45,7 @@ def test_the_page_says_in_words_what_it_shows() -> None:
     app = open_page("calibration", model="naive-bayes", seed="4")
     assert_calm(app)
     words = html(app)
-    assert "At epsilon 1 the released counts contradict a calibrated model (p = 0.002): " in words
+    assert "At epsilon 1 the released counts contradict a calibrated model (p ≤ 0.001): " in words
     # One of its groups is empty.
     assert "the scores are too extreme, too close to 0 and 1." in words
     assert words.index("T2: shift and slope") < words.index("T: any deviation")
