@@ -68,8 +68,10 @@ def read_clean(text: bytes, limits: Limits) -> pa.Table | None:
         if texts.null_count:
             return None
         last = texts[-1].as_py()
-        # A last row may be one of sums if it begins with a word that no other begins with.
-        if not found and last.isalpha() and pc.sum(pc.equal(texts, last)).as_py() == 1:
+        # A last row may be one of sums if it begins with a word that no other begins with, or has
+        # one below two classes.
+        alone = last.isalpha() and pc.sum(pc.equal(texts, last)).as_py() == 1
+        if alone and (not found or pc.count_distinct(texts).as_py() <= 3):
             return None
         found[name] = typed(texts, ".")
         if found[name].type != pa.string():

@@ -360,7 +360,7 @@ def _without_sums(table: pa.Table) -> tuple[pa.Table, list[Problem]]:
 def _total(cells: pa.Table) -> str:
     """What a last row of totals is called; empty if it is a record.
 
-    Its word stands in the first of its cells that is filled, or below numbers alone.
+    Its word stands in the first of its cells that is filled, or below numbers alone or two classes.
     """
     last, first = cells.num_rows - 1, True
     for column in cells.itercolumns() if last >= clean_text.FEW_ROWS else ():
@@ -368,7 +368,9 @@ def _total(cells: pa.Table) -> str:
         if word.rstrip(":").lower() in TOTALS or _COUNTED.fullmatch(word):
             alone = pc.sum(pc.equal(pc.utf8_trim_whitespace(column), word)).as_py() == 1
             numbers = pc.all(pc.match_substring_regex(column[:last], r"^(\PL*\d\PL*)?$")).as_py()
-            if alone and (first or (numbers and word[0].isalpha())):
+            # What else stands in a column of yes and no is no third answer.
+            below = numbers or pc.count_distinct(column[:last]).as_py() <= 2
+            if alone and (first or (below and word[0].isalpha())):
                 return word
         first = first and not word
     return ""

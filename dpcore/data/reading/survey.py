@@ -209,7 +209,7 @@ def _dates(cells: pd.Series, name: str) -> Problem | None:
 
 
 def _identifier(cells: pd.Series, name: str) -> Problem | None:
-    if not is_identifier(cells):
+    if not is_identifier(cells) or holds_dates(cells):
         return None
     what = f"Column {name!r} has another value in every row and looks like a record number"
     return Problem("warning", f"{what}; leave it out.", column=name, act="ignore")

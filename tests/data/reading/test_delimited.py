@@ -227,6 +227,29 @@ def test_a_last_row_of_sums_is_named_below_numbers_too(last: str, rows: int) -> 
     assert any("last row is called" in one.sentence for one in read.problems) is (rows == 9)
 
 
+@pytest.mark.parametrize(
+    ("answers", "last", "rows"),
+    [
+        ("yes no", "0.512,Mean", 60),
+        ("Ja Nein", "30.72,Gesamt", 60),
+        # Of three answers the word may be the fourth, and one that stands again is one of two.
+        ("yes no perhaps", "0.5,Mean", 61),
+        ("none total", "0.5,total", 61),
+    ],
+)
+@pytest.mark.parametrize("closely", [False, True])
+def test_a_last_row_of_sums_is_named_below_two_classes_too(
+    answers: str, last: str, rows: int, *, closely: bool
+) -> None:
+    words = answers.split()
+    body = "".join(f"0.{at + 10},{words[at % len(words)]}\n" for at in range(60))
+    text = f"score,label\n{body}{last}\n"
+    read = read_dataset((text.replace(",", " , ") if closely else text).encode())
+    assert len(read.frame) == rows
+    told = [one.sentence for one in read.problems if "last row is called" in one.sentence]
+    assert len(told) == 61 - rows
+
+
 COSTS = "31,210.5\n52,99.75\n47,1200\n60,310.25\n28,87.5\n44,640\n40,75.5\n"
 
 

@@ -312,6 +312,13 @@ def test_months_may_be_words(cells: list[str], dates: bool) -> None:
     )
 
 
+def test_a_date_for_every_row_is_one_remark() -> None:
+    days = pd.date_range("2020-01-01", periods=60).strftime("%Y-%m-%d")
+    (told,) = survey(pd.DataFrame({"seen": days}))
+    assert (told.act, told.column) == ("ignore", "seen")
+    assert told.sentence.startswith("Column 'seen' holds dates")
+
+
 @given(st.lists(st.tuples(*[st.sampled_from("ab")] * 3), min_size=100, max_size=120), st.data())
 def test_rows_that_are_the_same_are_counted_in_a_wide_table(
     rows: list[tuple[str, str, str]], data: st.DataObject
