@@ -30,10 +30,11 @@ def history_picture(
     ([0, 1], [0.0, 0.5])
     """
     most, kept = float(budget.epsilon), 0.0 if reserve is None else float(reserve.epsilon)
-    labels = ["before the first charge", *(literal(label) for label, _ in history)]
-    totals = [0.0, *(float(total.epsilon) for _, total in history)]
+    spent = [("before the first charge", Loss(0)), *history]
+    totals = [float(total.epsilon) for _, total in spent]
+    labels = [f"{literal(what)}<br>epsilon {float(one.epsilon):.4g}" for what, one in spent]
     last = len(totals) - 1
-    hover = "%{customdata}<br>epsilon %{y:.4g} spent"
+    hover = "%{customdata} spent"
     style: Json = {"line": stroke(theme.private, 2.5, shape="hv"), "marker": {"size": 7}}
     style |= {"fill": "tozeroy", "fillcolor": theme.band(0.16)}
     # Where nothing is spent the dot stands on the axis, and is seen whole.
@@ -42,19 +43,18 @@ def history_picture(
     alt = f"Epsilon spent after each of {last} charges, up to {totals[-1]:.4g} of {most:.4g}."
     traces = [scatter("lines+markers", "", list(range(len(totals))), totals, hover, **style)]
     layout: Json = {"xaxis": {"range": [-0.1, right], "dtick": 1 + last // 10}}
-    layout["yaxis"] = {"range": [0, most * 1.08]}
+    # Plotly has a form of its own for small numbers, and two of them on one axis.
+    ticks = [most * quarter / 4 for quarter in range(5)]
+    layout["yaxis"] = {"range": [0, most * 1.08], "tickvals": ticks}
+    layout["yaxis"]["ticktext"] = [f"{tick:.4g}" for tick in ticks]
     layout["shapes"] = [rule(theme, y=most, layer="above", width=1.5, dash="solid")]
     words = [_named("all charges" if reserve is None else "budget", most, theme, right)]
     if kept:
-        layout["shapes"] += _kept(most, kept, theme)
+        # The share that nothing may spend yet.
+        share = shade(theme, (0, 1), (most - kept, most), xref="paper", opacity=0.14)
+        layout["shapes"] += [share, rule(theme, y=most - kept, layer="above", width=1.5)]
         words.append(_named("reserve", most - kept, theme, right))
     return drawn("history", alt, traces, theme, simulated=False, words=words, **layout)
-
-
-def _kept(budget: float, reserve: float, theme: Theme) -> list[dict[str, object]]:
-    """The share that nothing may spend yet."""
-    kept = shade(theme, (0, 1), (budget - reserve, budget), xref="paper", opacity=0.14)
-    return [kept, rule(theme, y=budget - reserve, layer="above", width=1.5)]
 
 
 def _named(name: str, at: float, theme: Theme, right: float) -> dict[str, object]:
