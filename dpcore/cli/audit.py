@@ -33,8 +33,7 @@ def configure(parser: ArgumentParser) -> None:
         "%(prog)s [-h] [--trials N] [--quiet]\n"
         "         (--all | --exact | --preset NAME | --presets | --markdown)"
     )
-    what = parser.add_mutually_exclusive_group(required=True)
-    add_options(what, "audit", "what")
+    add_options(parser.add_mutually_exclusive_group(required=True), "audit", "what")
     add_options(parser, "audit", "how", trials=_TRIALS)
 
 

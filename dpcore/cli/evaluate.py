@@ -17,8 +17,10 @@ are laid down in a temporary folder first.
 Parquet is read by row groups, text line by line, as `run` and `release` read
 it: a quoted cell ends with its line. Workbooks and JSON are read whole, as
 their endings say: .xlsx, .json of one text, .jsonl or .ndjson of a record in
-every line. JSON has no header: a name that no record has leaves all rows out,
-which only a simulation tells. Every row is read by itself: one without
+every line. JSON has no header: a name that no record has leaves all rows out.
+To refuse it would be to answer from the records, and one more could change the
+answer; so a release that says nothing asks for a look at the names, and only a
+simulation tells. Every row is read by itself: one without
 a label or a usable score is left out (under replace, it is a negative one with
 the lowest score), and no row makes the command fail. Only a simulation tells
 how many there are.
@@ -129,7 +131,7 @@ def run(options: Namespace) -> None:
         noise = "private release" if options.seed is None else f"simulation (seed:{options.seed})"
         note = f"; {program.UNCOUNTED}" if options.seed is None else ""
         spent = f"{found.ledger.spent} ({found.ledger.neighbors.words})"
-        print(f"{headline(found)}\n{noise}, {spent}{note}")
+        print(f"{program.to_be_checked(headline(found))}\n{noise}, {spent}{note}")
         print(f"report {options.out / 'report.html'}")
 
 

@@ -25,8 +25,7 @@ _NARROWEST, _WIDEST = 200, 10_000
 
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the command."""
-    themes = (LIGHT.name, DARK.name)
-    add_options(parser, "picture", forms=tuple(FORMS), themes=themes)
+    add_options(parser, "picture", forms=tuple(FORMS), themes=(LIGHT.name, DARK.name))
 
 
 def run(options: Namespace) -> None:

@@ -139,8 +139,7 @@ def collected(session: Session, points: IntArray, wire: Wire) -> tuple[IntArray,
     round_.advertise(points)
     inboxes = round_.share()
     round_.mask(inboxes)
-    total = round_.open(list(inboxes))
-    return signed(total), round_.masked
+    return signed(round_.open(list(inboxes))), round_.masked
 
 
 class Sources(TypedDict, total=False):

@@ -75,8 +75,7 @@ def _threshold_table(found: Found) -> tuple[Row, list[Row]]:
         return HEADER, list(rows)
     cells = np.asarray(found.truth, dtype=np.float64)
     exact = [measures_of(cells)[name] for name in MEASURES] + list(cells / max(cells.sum(), 1.0))
-    true = [[as_plain(float(one))] for one in exact]
-    return with_true(HEADER, rows, true)
+    return with_true(HEADER, rows, [[as_plain(float(one))] for one in exact])
 
 
 def _threshold_headline(found: Found) -> str:

@@ -224,8 +224,7 @@ def _spelled(column: pa.Array) -> NDArray[Any]:
     """Dates, times, moments and durations as texts, each distinct one spelled once."""
     pairs = pc.dictionary_encode(column)
     places = pairs.indices.fill_null(len(pairs.dictionary)).to_numpy(zero_copy_only=False)
-    found = objects([*_words(pairs.dictionary), None])
-    return np.asarray(found[places])
+    return np.asarray(objects([*_words(pairs.dictionary), None])[places])
 
 
 def _words(distinct: pa.Array) -> list[str]:

@@ -25,6 +25,7 @@ from dpcore.evaluation import (
     private_macro_auc,
     private_model_comparison,
     private_roc_curve,
+    score_evaluation,
 )
 from tests.data.counting._files import parquet_files, predictions
 
@@ -146,6 +147,26 @@ def test_only_a_simulation_tells_of_an_empty_class(tmp_path, frame, capsys, seed
     assert evaluate(tmp_path / "a.parquet", *wanted) == 0
     told = capsys.readouterr().out + (tmp_path / "r" / "report.html").read_text()
     assert told.count(words) == 2 * bool(seed)
+
+
+@pytest.mark.parametrize("curves", ["roc", "auc", "threshold", "ecdf", "calibration"])
+def test_names_that_no_record_has_are_brought_up_by_a_release_that_says_nothing(
+    tmp_path, frame, capsys, monkeypatch, curves
+):
+    """JSON has no header, and to refuse the names of its records would tell of them for nothing."""
+    # As the system would draw, but the same in every run of this test.
+    monkeypatch.setattr(score_evaluation, "SystemNoise", lambda: SeededNoise(1))
+    path, said = tmp_path / "a.jsonl", {}
+    frame.to_json(path, orient="records", lines=True)
+    for label in ("y", "why"):
+        told = ["--label", label, "--score", "p", "--epsilon", "2", "--curves", curves]
+        assert evaluate(path, *told, "--out", tmp_path / "out") == 0
+        said[label] = capsys.readouterr()
+    check = "Check too that columns and labels are written as in the file: no private run tells."
+    assert check not in said["y"].out
+    assert check in said["why"].out.splitlines()[0]
+    # Before the release the two runs are alike.
+    assert said["why"].err == said["y"].err.replace("'y'", "'why'")
 
 
 def test_folders_and_files_of_several_types(tmp_path, frame, capsys):

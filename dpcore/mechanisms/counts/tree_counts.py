@@ -163,8 +163,7 @@ class TentCounts(PureMechanism):
     @property
     def cell_scale(self) -> Fraction:
         """Scale of the noise on a cell's count."""
-        levels = len(self.spacings) + 1
-        return levels / self.per_record
+        return (len(self.spacings) + 1) / self.per_record
 
     def tent_scale(self, spacing: int) -> Fraction:
         """Scale of the noise on an integer sum under the tents of that spacing."""
@@ -229,8 +228,7 @@ class TreeCounts(PureMechanism):
     @property
     def scale(self) -> Fraction:
         """Scale of the noise on every count."""
-        levels = len(self.branching) + self.root
-        return levels / self.per_record
+        return (len(self.branching) + self.root) / self.per_record
 
     def draw(self, value: IntArray, noise: NoiseSource) -> tuple[IntArray, ...]:
         """Release the counts of each level, the coarsest first.
