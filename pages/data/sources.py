@@ -71,7 +71,7 @@ def upload_table() -> None:
     uploads.say_refused("table file", "schema file")
     refusal = uploads.refused("table file")
     if refusal and isinstance(given := refusal.given, open_data.GivenTable):
-        reading_form.ask_again(given.stated, refusal.found, partial(_read_stated, given))
+        reading_form.ask_again(given, refusal.found, partial(_read_stated, given))
 
 
 def say_how(opened: open_data.Opened) -> bool:
@@ -155,8 +155,7 @@ def _server_allows() -> bool:
 def pick_server_file() -> None:
     """Ask for a file or a folder that lies on the server, and read it."""
     try:
-        folder = server_folder()
-        _pick_within(folder)
+        _pick_within(server_folder())
     except IntakeError as error:
         st.session_state[SERVER_FOLDER] = ""
         st.error(plain(stated(error)), icon=":material/error:")

@@ -49,7 +49,7 @@ def say_refused() -> None:
             words, type="primary", on_click=_change, kwargs={"scale": refusal.scale, "bounds": None}
         )
     if given and refusal and isinstance(refusal.given, Given):
-        reading_form.ask_again(given.stated, refusal.found, _read_stated)
+        reading_form.ask_again(given, refusal.found, _read_stated)
         if names := refusal.found.get("names"):
             roles = given.roles or refusal.found.get("roles")
             _label_column(given, names, roles)

@@ -9,7 +9,9 @@ import streamlit as st
 from dpcore.data.reading.declared import ENCODINGS
 from dpcore.data.reading.dialect import MOST_ABOVE, SEPARATORS, UNNAMED, Dialect, Stated
 from dpcore.data.reading.problems import count_of
+from dpcore.data.reading.source import may_be_text
 from pages.session import state
+from pages.session.open_data import Given, GivenTable
 from pages.session.text import plain
 from pages.widgets import forms
 
@@ -86,9 +88,12 @@ def ask(
         _controls(stated, found or Dialect(**said), take, sheets)
 
 
-def ask_again(stated: Stated, found: Mapping[str, Any], take: Callable[[Stated], None]) -> None:
+def ask_again(
+    given: Given | GivenTable, found: Mapping[str, Any], take: Callable[[Stated], None]
+) -> None:
     """Show what had been found out of a file before it was refused, to be changed too."""
-    ask(stated, found.get("dialect"), take, found.get("sheets", ()))
+    if "dialect" in found or may_be_text(given.content):
+        ask(given.stated, found.get("dialect"), take, found.get("sheets", ()))
 
 
 def _controls(

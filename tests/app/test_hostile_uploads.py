@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Callable
 from itertools import cycle
 
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.app.hostile import CONTENTS, GOOD, NAMES, SCHEMAS
-from tests.app.opening import sentences
+from tests.app.opening import open_page, sentences
 from tests.app.private_visit import headlines, locked, press, visit
+from tests.app.test_data import choose, upload
 
 NO_BUDGET = "These data have no budget yet"
 LONGEST = 300
@@ -85,3 +88,19 @@ def test_every_hostile_schema_ends_in_one_sentence(record_property: Callable[...
             declared.set_value(("schema.toml", schema, "application/toml"))
             assert outcome(press(app.run(), "Open the data")) != "opened"
     record_property("counted", f"hostile schemas tried: {len(SCHEMAS)}")
+
+
+def test_how_a_file_is_written_is_asked_of_a_refused_text_alone() -> None:
+    """A Parquet file that was refused had separators and decimal signs to be chosen."""
+    page = choose(open_page("data"), "My predictions")
+    whole = io.BytesIO()
+    pd.DataFrame({"label": [0, 1] * 30, "score": [0.2, 0.7] * 30}).to_parquet(whole)
+    for content, name, asked in (
+        (whole.getvalue()[:-40], "cut.parquet", False),
+        (b"%PDF-1.7\n%x\n", "p.pdf", False),
+        (b"label,score\n0,0\x00.5\n", "p.csv", True),
+    ):
+        upload(page, "predictions file", name, content)
+        assert sentences(page) != []
+        labels = [one.proto.popover.label for one in page.get("popover")]
+        assert ("How the file is written" in labels) is asked, name

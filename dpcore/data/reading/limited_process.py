@@ -137,18 +137,17 @@ def one_reading(limits: Limits) -> Iterator[None]:
         _clock.reset(token)
 
 
+def beginning(source: object, most: int) -> bytes:
+    """The first bytes of a file; none of one that cannot be opened."""
+    if isinstance(source, Path):
+        with suppress(OSError), source.open("rb") as file:
+            return file.read(most)
+    return bytes(source[:most]) if isinstance(source, bytes | bytearray | memoryview) else b""
+
+
 def _may_be_large(source: object) -> bool:
     """Whether a file is anything but a small text: its bytes before any row say so."""
-    if isinstance(source, Path):
-        try:
-            with source.open("rb") as file:
-                content = file.read(_SMALL + 1)
-        except OSError:
-            return False
-    elif isinstance(source, bytes | bytearray | memoryview):
-        content = bytes(source[: _SMALL + 1])
-    else:
-        return False
+    content = beginning(source, _SMALL + 1)
     if len(content) > _SMALL:
         return True
     if content.startswith(GZIP_MAGIC):

@@ -12,7 +12,7 @@ import zlib
 from pathlib import Path
 from typing import Any
 
-from dpcore.data.reading.problems import DamagedFile, byte_size
+from dpcore.data.reading.problems import ELSEWHERE, DamagedFile, byte_size
 from dpcore.errors import IntakeError
 from dpcore.schema.cells import shown
 
@@ -67,7 +67,7 @@ def gunzip(packed: bytes, limit: int, title: str = "the file", *, whole: bool = 
 def unfolds_too_far(title: str, limit: int) -> IntakeError:
     """Say that a small file would become a large one."""
     what = f"{title} unfolds to more than {byte_size(limit)}"
-    return IntakeError(what, remedy="upload fewer rows, or raise the limit on decompressed size")
+    return IntakeError(what, remedy=f"upload fewer rows or columns{ELSEWHERE}")
 
 
 _END, _ENTRY = b"PK\x05\x06", b"PK\x01\x02"

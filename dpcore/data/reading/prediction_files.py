@@ -14,7 +14,7 @@ from dpcore import _check
 from dpcore.data.reading.prediction_scores import ScaleName, ScoreScale
 from dpcore.data.reading.predictions import PredictionColumns, Predictions
 from dpcore.data.reading.predictions_reader import read_predictions
-from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits
+from dpcore.data.reading.problems import DEFAULT_LIMITS, ELSEWHERE, Limits
 from dpcore.errors import IntakeError
 
 
@@ -80,8 +80,7 @@ def read_prediction_files(
         rows += read[-1].y_score.size
         if rows > limits.rows:
             what = f"the files have more than {limits.rows:,} rows together"
-            remedy = "count them without loading them: `python -m dpcore evaluate`"
-            raise IntakeError(what, remedy=remedy)
+            raise IntakeError(what, remedy=f"choose fewer files{ELSEWHERE}")
     tell(1.0)
     digests = "".join(one.digest for one in read)
     parts = [one.parsed for one in read if one.parsed is not None]

@@ -61,15 +61,21 @@ class Limits:
 DEFAULT_LIMITS = Limits()
 
 
+# What else there is to do about a file beyond the limits: a visitor can change none of them.
+ELSEWHERE = (
+    ", or use dpcore on a machine of your own, where `python -m dpcore evaluate` counts predictions"
+    " of any size; in the app only its operator can raise a limit"
+)
+
+
 class TooCostly(IntakeError):
     """A file takes more memory or time than its limits; the sentence says nothing else of it."""
 
     def __init__(self, limits: Limits) -> None:
         memory, seconds = byte_size(limits.memory_bytes), limits.seconds
         what = f"{memory} of memory or {seconds} seconds of processor time to read"
-        remedy = "give fewer rows or columns, or count large files without loading them"
-        command = "`python -m dpcore evaluate`"
-        super().__init__(f"the file takes more than {what}", remedy=f"{remedy}: {command}")
+        remedy = f"give fewer rows or columns{ELSEWHERE}"
+        super().__init__(f"the file takes more than {what}", remedy=remedy)
 
 
 class DamagedFile(IntakeError):

@@ -14,8 +14,9 @@ import pyarrow.parquet as pq
 
 from dpcore.data.reading import packed
 from dpcore.data.reading.arrow_files import as_parquet, is_arrow
+from dpcore.data.reading.limited_process import beginning
 from dpcore.data.reading.old_encodings import SCRIPTS, old_encoding
-from dpcore.data.reading.problems import DEFAULT_LIMITS, DamagedFile, Limits, byte_size
+from dpcore.data.reading.problems import DEFAULT_LIMITS, ELSEWHERE, DamagedFile, Limits, byte_size
 from dpcore.errors import IntakeError, InvalidArgument
 
 # The four-byte marks come first: that of UTF-32 LE begins with that of UTF-16 LE.
@@ -144,7 +145,7 @@ def require_rows(rows: int, columns: int, title: str, limits: Limits) -> None:
 def _require(number: int, most: int, what: str, remedy: str) -> None:
     if number > most:
         what = f"{what}, more than the limit of {most:,}"
-        raise IntakeError(what, remedy=f"{remedy}, or raise the limit")
+        raise IntakeError(what, remedy=f"{remedy}{ELSEWHERE}")
 
 
 _SHEETS = re.compile(rb"xl/(workbook\w*|worksheets/\w+)\.xml")
@@ -200,6 +201,18 @@ def form_of(content: bytes) -> Literal["parquet", "excel", "json", "delimited"]:
 # (what a file begins with, what it is, what to do); what a server answers may look like JSON.
 _NO_TABLES = (packed.FOREIGN["answer"], *packed.FOREIGN["files"])
 _FOREIGN = [(re.compile(begins.encode()), what, told) for begins, what, told in _NO_TABLES]
+
+
+def may_be_text(source: bytes | Path) -> bool:
+    """Whether somebody could say how a file is written, for it begins like no other kind of file.
+
+    Examples
+    --------
+    >>> may_be_text(b"label;score"), may_be_text(b"PAR1"), may_be_text(b"%PDF-1.7")
+    (True, False, False)
+    """
+    start = beginning(source, _LOOKED_AT)
+    return form_of(start) == "delimited" and not any(one.match(start) for one, *_ in _FOREIGN)
 
 
 def refuse_foreign(content: bytes, title: str) -> None:
@@ -307,5 +320,5 @@ def _require_size(size: int, title: str, limits: Limits) -> None:
     if size > limits.upload_bytes:
         most = byte_size(limits.upload_bytes)
         what = f"{title} has {byte_size(size)}, more than the limit of {most}"
-        remedy = "upload a compressed Parquet file or fewer rows, or raise the limit"
+        remedy = f"upload fewer rows or columns, or a compressed Parquet file{ELSEWHERE}"
         raise IntakeError(what, remedy=remedy)

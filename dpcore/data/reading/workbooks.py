@@ -17,7 +17,8 @@ from typing import Any, Literal
 from dpcore.data.reading.dialect import MOST_ABOVE, Dialect, Stated, after_lines, sniff_decimal
 from dpcore.data.reading.json_text import json_records, record_of
 from dpcore.data.reading.nested_cells import flat
-from dpcore.data.reading.problems import Limits, byte_size, listed
+from dpcore.data.reading.packed import unfolds_too_far
+from dpcore.data.reading.problems import Limits, listed
 from dpcore.data.reading.source import Source, is_workbook, require_columns, require_rows
 from dpcore.errors import IntakeError
 from dpcore.schema.cell_arrays import called
@@ -245,10 +246,7 @@ def _require_unpacked(source: Source, limits: Limits) -> None:
         what = f"{damaged}: its part {shown(part)} is not as it was saved"
         raise IntakeError(what, remedy=remedy)
     if size > limits.decompressed_bytes:
-        most = byte_size(limits.decompressed_bytes)
-        what = f"{source.title} unfolds to {byte_size(size)}, more than the limit of {most}"
-        remedy = "save the sheet as CSV or Parquet, or raise the limit"
-        raise IntakeError(what, remedy=remedy)
+        raise unfolds_too_far(source.title, limits.decompressed_bytes)
 
 
 def _first_filled(book: Any, names: Sequence[str], most: int) -> str:

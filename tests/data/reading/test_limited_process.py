@@ -25,7 +25,7 @@ from dpcore._fork_server import SERVER
 from dpcore.data.reading import Dialect, Limits, limited_process, read_dataset, read_predictions
 from dpcore.data.reading.prediction_scores import ScoreRefused
 from dpcore.data.reading.predictions import RowsIncomplete
-from dpcore.data.reading.problems import TooCostly
+from dpcore.data.reading.problems import ELSEWHERE, TooCostly
 from dpcore.desk import canonical_digest, read_blindly
 from dpcore.errors import IntakeError
 from dpcore.schema import Label, Numeric, Schema
@@ -134,6 +134,7 @@ def test_too_much_memory_or_time_is_one_sentence_that_says_the_limits_only() -> 
         said.append(str(told.value))
     assert said[0].startswith("the file takes more than 8 MB of memory or 16 seconds of processor")
     assert said[1] == said[0].replace("8 MB", "9 MB")
+    assert said[0].endswith(ELSEWHERE)
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory as glibc holds it")

@@ -18,8 +18,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpcore.data.reading import Dialect, Limits, read_dataset, read_predictions
-from dpcore.data.reading.problems import DEFAULT_LIMITS
+from dpcore.data.reading.problems import DEFAULT_LIMITS, ELSEWHERE
 from dpcore.data.reading.source import (
+    may_be_text,
     open_source,
     refuse_foreign,
     require_columns,
@@ -28,6 +29,7 @@ from dpcore.data.reading.source import (
 )
 from dpcore.errors import IntakeError, InvalidArgument
 from dpcore.schema import Categorical, Schema
+from tests.data.reading.corpus import workbook
 
 TEXT = "naïve;Ωmega;日本\n"
 
@@ -216,6 +218,37 @@ def test_nothing_is_refused(content: bytes) -> None:
         IntakeError, match="^the file x is empty; choose a file that holds a table$"
     ):
         read_dataset(content, name="x")
+
+
+def test_what_is_too_large_says_what_a_visitor_can_do_and_what_only_the_operator() -> None:
+    """A visitor of the app was told to raise a limit that nobody can raise there."""
+    book = workbook([["a", "b"], [1, 2]])
+    refusals = [
+        (b"a,b\n1,2\n", Limits(upload_bytes=7)),
+        (b"a,b\n1,2\n", Limits(columns=1)),
+        (b"a\n1\n2\n", Limits(rows=1)),
+        (b"a,b\n1,2\n1,3\n", Limits(cells=3)),
+        (gzip.compress(b"0" * 1000), Limits(decompressed_bytes=999)),
+        (book, Limits(decompressed_bytes=999)),
+    ]
+    for content, limits in refusals:
+        with pytest.raises(IntakeError) as told:
+            read_dataset(content, limits=limits)
+        assert told.value.remedy.endswith(ELSEWHERE)
+        assert "columns" in told.value.remedy or "rows" in told.value.remedy
+        assert "raise the limit" not in str(told.value)
+    assert "a machine of your own" in ELSEWHERE
+    assert "only its operator can raise a limit" in ELSEWHERE
+
+
+def test_whether_a_file_may_be_text_is_told_by_its_beginning(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    path.write_bytes(b"PAR1 and more")
+    for other in (path, b"PAR1", b"%PDF-1.7", b"PK\x03\x04", b'[{"a": 1}]'):
+        assert not may_be_text(other)
+    path.write_bytes("größe;gewicht\n1;2\n".encode("utf-16"))
+    for text in (path, b"a,b\n1\n", tmp_path / "absent"):
+        assert may_be_text(text)
 
 
 def test_too_much_is_refused(tmp_path: Path) -> None:
