@@ -325,9 +325,9 @@ def main() -> None:
     told = {"ebm": arguments.ebm, "models": models, "n_classes": arguments.classes}
     measure = partial(measured, bounds=arguments.bounds, **told)
     by_group: dict[tuple[str, str], list[float]] = defaultdict(list)
-    below: dict[str, list[float]] = defaultdict(list)
-    falls: dict[str, list[float]] = defaultdict(list)
-    behind: dict[str, list[float]] = defaultdict(list)
+    below: dict[str, list[tuple[float, str]]] = defaultdict(list)
+    falls: dict[str, list[tuple[float, str]]] = defaultdict(list)
+    behind: dict[str, list[tuple[float, str]]] = defaultdict(list)
     for name in names:
         for n in sizes_of(name, sizes):
             runs = [measure(name, n, seed) for seed in seeds]
@@ -337,27 +337,31 @@ def main() -> None:
                 band = next(end for end in BANDS if n * epsilon / columns < end)
                 for group in (f"below {band:,}", name, f"epsilon {epsilon:g}", "all"):
                     by_group[group, title].append(area)
+                cell = f"{name}, {n:,} records at {epsilon:g}"
                 if n <= REAL_SIZES[0]:
-                    below[title].append(-above)
-                behind[title].append(max(means[epsilon, one][0] for one in titles) - area)
+                    below[title].append((-above, cell))
+                best = max(means[epsilon, one][0] for one in titles)
+                behind[title].append((best - area, cell))
             for title in titles:
                 rising = [means[epsilon, title][0] for epsilon in EPSILONS]
-                falls[title].append(-float(np.diff(rising).min()))
+                falls[title].append((-float(np.diff(rising).min()), f"{name}, {n:,} records"))
     print(f"| tables | {' | '.join(titles)} |", f"|---|{'---|' * len(titles)}", sep="\n")
     bands, grid = [f"below {band:,}" for band in BANDS], [f"epsilon {one:g}" for one in EPSILONS]
     for group in [*bands, *([] if arguments.drawn else names), *grid, "all"]:
         if by_group[group, titles[0]]:
             cells = " | ".join(f"{np.mean(by_group[group, title]):.3f}" for title in titles)
             print(f"| {group} | {cells} |")
-    close = " | ".join(f"{np.mean(np.array(behind[title]) <= 0.005):.2f}" for title in titles)
+    close = " | ".join(
+        f"{np.mean([far <= 0.005 for far, _ in behind[title]]):.2f}" for title in titles
+    )
     print(f"| share of cells within .005 of the best | {close} |")
     for line, worst in (
         ("farthest behind the best", behind),
         ("most below the larger class", below),
         ("largest fall of AUC", falls),
     ):
-        cells = " | ".join(f"{max(worst[title], default=np.nan):.3f}" for title in titles)
-        print(f"| {line} | {cells} |")
+        far = [max(worst[title], default=(np.nan, "none")) for title in titles]
+        print(f"| {line} | {' | '.join(f'{most:.3f} ({cell})' for most, cell in far)} |")
 
 
 if __name__ == "__main__":
