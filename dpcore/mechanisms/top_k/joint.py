@@ -276,7 +276,8 @@ def _sequence(events: _Events, number: int, noise: NoiseSource) -> IntArray:
     ranks = np.zeros(events.k, dtype=np.int64)
     for place in range(events.k):
         if place == last:
-            rank = int(events.starts[number] + numbers[place] * events.sizes[number])
+            # As whole numbers: the sum of two doubles might be rounded to the next score's rank.
+            rank = int(events.starts[number]) + int(numbers[place] * events.sizes[number])
         else:
             rank = int(numbers[place] * (admitted[place] - place))
             for other in taken:

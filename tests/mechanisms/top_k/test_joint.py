@@ -168,6 +168,15 @@ def test_each_of_several_has_its_share_of_the_numbers_but_for_two(several: int) 
         assert abs(before(rank + 1) - before(rank) - 2**52 / several) <= 2.0
 
 
+@pytest.mark.parametrize("many", [1, 1_000])
+def test_the_largest_number_leads_to_no_score_beyond_the_one_that_was_chosen(many: int) -> None:
+    """A far score would else have a chance where many - 1 are ahead, and none where all are."""
+    counts = np.array([2.0] * many + [1.0, -1e6])
+    scripted = mock.Mock(choose=lambda _: 1, uniform=lambda size: np.full(size, 1.0 - 2.0**-53))
+    mechanism = JointTop(epsilon=1, k=1, whole=True)
+    assert mechanism.draw(counts, scripted).tolist() == [many]
+
+
 @pytest.mark.parametrize("method", ["canonical", "joint"])
 def test_an_epsilon_that_rounding_uses_up_is_refused_before_a_charge(method: str) -> None:
     ledger, X, y = Ledger(Loss(1)), np.ones((40, 5)), np.array([0, 1] * 20)
