@@ -143,10 +143,12 @@ def test_large_counts_do_not_wrap() -> None:
     assert found.auc == pytest.approx(1.0, abs=1e-8)
 
 
+@pytest.mark.parametrize("sensitivity", [1_000, 15_000])
 @pytest.mark.parametrize("value", [-(10**30), -5, 7, 10**30])
-def test_a_divided_count_moves_by_the_ceiling(value: int) -> None:
+def test_a_divided_count_moves_by_the_ceiling(value: int, sensitivity: int) -> None:
+    """Of a unit of some 11,000, which is more than the smaller and no divisor of the larger."""
     spy = Spy(Neighbors.ADD_REMOVE)
-    sensitivity, pairs = 1000, 10**20
+    pairs = 10**20
     for near in (value - sensitivity, value, value + sensitivity):
         released_count(near, sensitivity, pairs, Loss(1), spy, str(near))
     (mechanism, middle), *others = (

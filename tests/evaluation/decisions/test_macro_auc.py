@@ -131,7 +131,16 @@ def test_alike_classes_cost_hardly_more_than_two_of_them() -> None:
         assert l1_of(moves_of(skewed, [64] * 3, neighbors)) / 2**20 <= 3
 
 
-@pytest.mark.parametrize("caps", [[(1, 1), (1, 1)], [(2, 1), (1, 2)], [(1, 3), (2, 2)]])
+def test_the_norm_allows_for_what_rounding_down_adds_to_a_move() -> None:
+    largest = max(2**20 * (value + 100) // 300 - 2**20 * value // 300 for value in range(300))
+    assert l1_of([(300, 100, 100)] * 2) == 2**20 + largest
+
+
+# With the last a record of one class that gives way to one of another moves the vector most.
+CAPS = ([(1, 1), (1, 1)], [(2, 1), (1, 2)], [(1, 3), (2, 2)], [(3, 1), (3, 1)])
+
+
+@pytest.mark.parametrize("caps", CAPS)
 @pytest.mark.parametrize("centres", [(37, 115), (64, 100)])
 def test_under_replace_the_vector_moves_by_its_norm_at_most(
     caps: list[tuple[int, int]], centres: tuple[int, int]

@@ -48,9 +48,13 @@ def test_an_understated_move_is_found() -> None:
 
 
 @pytest.mark.parametrize("noise", [SeededNoise(5), SystemNoise()])
-def test_draws_follow_the_law(noise: SeededNoise | SystemNoise) -> None:
+@pytest.mark.parametrize("epsilon, neighbors", [(2, "add-remove"), (4, "replace")])
+def test_draws_follow_the_law(
+    epsilon: int, neighbors: str, noise: SeededNoise | SystemNoise
+) -> None:
     """The square and the other size, apart; a scale 30 % off does not fit."""
-    mechanism, value = PairsAndSizes(epsilon=2, by_rarer=3, by_other=1), np.array([10, 4, 7])
+    terms = {"epsilon": epsilon, "neighbors": Neighbors.of(neighbors)}
+    mechanism, value = PairsAndSizes(**terms, by_rarer=3, by_other=1), np.array([10, 4, 7])
     draws = np.array([mechanism.draw(value, noise) for _ in range(2500)]) - (10, 12, 7)
     places = np.arange(-20, 21)
     norms = np.maximum(np.abs(places)[:, np.newaxis], np.abs(places))

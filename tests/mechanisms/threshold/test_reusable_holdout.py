@@ -6,6 +6,7 @@ import copy
 import pickle
 from fractions import Fraction
 from functools import lru_cache
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -151,6 +152,21 @@ def test_the_budget_ends_in_the_middle_of_questions_and_then_for_good():
     assert (answers.size, overfit.sum(), session.remaining) == (2, 2, 0)
     with pytest.raises(HoldoutExhausted, match="all 2 answers of its budget"):
         session.ask(constant(0.5), constant(0.5))
+
+
+def test_every_answer_from_the_holdout_draws_the_threshold_anew():
+    """One that was low stays no longer than until it has let something pass."""
+    two_sigma, low = 2 * Fraction("0.01") * N * CELLS, [-(10**12)]
+    noise = mock.Mock()
+
+    def drawn(scale, size):
+        return np.resize(low if scale == two_sigma else [0], size)
+
+    noise.discrete_laplace.side_effect = drawn
+    session = opened(noise)
+    low[0] = 10**12
+    assert session.ask(constant(0.5), constant(0.5))[1].tolist() == [True]
+    assert session.ask(constant(0.9), constant(0.1))[1].tolist() == [False]
 
 
 def test_answers_that_cost_nothing_leave_the_budget_alone():

@@ -43,28 +43,33 @@ def test_loss_over_all_neighbours(
     assert worst > (0.3 if threshold is None else 0.49) * 1.2
 
 
+def all_fail_but_the_last(mechanism: SparseVector, fails: int, passes: int) -> float:
+    """Log-probability that so many do; scores in cells above the threshold."""
+    tail, moved = laplace_tail(mechanism.query_scale), np.arange(-400, 401)
+    weights = np.exp(-np.abs(moved) / float(mechanism.threshold_scale))
+    fail = 1.0 - tail(moved - fails + 1)
+    return float(np.log((weights * fail ** (10**6) * tail(moved - passes + 1)).sum()))
+
+
 @pytest.mark.usefixtures("coarse")
-@pytest.mark.parametrize("monotone", [True, False])
-def test_the_loss_of_longer_streams_approaches_epsilon(monotone: bool) -> None:
+@pytest.mark.parametrize(
+    "monotone, threshold, here, there",
+    [
+        (True, 0, (0, -20), (1, -20)),
+        (False, 0, (0, -20), (1, -21)),
+        # The two largest are the threshold; they fall and all others rise, two steps nearer.
+        (False, None, (-2, 0), (0, 0)),
+    ],
+)
+def test_the_loss_of_longer_streams_approaches_epsilon(
+    monotone: bool, threshold: float | None, here: tuple[int, int], there: tuple[int, int]
+) -> None:
     """Many that fail hold the threshold up while one that passes pulls it down."""
     mechanism = SparseVector(
-        epsilon=2, k=1, monotone=monotone, threshold=0, ratio="1:1", whole=True
+        epsilon=2, k=1, monotone=monotone, threshold=threshold, ratio="1:1", whole=True
     )
-    tail, scale = laplace_tail(mechanism.query_scale), float(mechanism.threshold_scale)
-    moved = np.arange(-400, 401)
-    weights = np.exp(-np.abs(moved) / scale)
-
-    def all_fail_but_the_last(fails: int, passes: int, n: int) -> float:
-        fail = 1.0 - tail(moved - fails + 1)
-        return float(np.log((weights * fail**n * tail(moved - passes + 1)).sum()))
-
-    low, high = (0, 1)
-    fell = high if monotone else low
-    here, there = (
-        all_fail_but_the_last(low, -20, 10**6),
-        all_fail_but_the_last(high, fell - 21 if not monotone else -20, 10**6),
-    )
-    assert 0.97 * 2 < abs(here - there) <= 2 + 1e-9
+    one, other = (all_fail_but_the_last(mechanism, *gaps) for gaps in (here, there))
+    assert 0.97 * 2 < abs(one - other) <= 2 + 1e-9
 
 
 @pytest.mark.spanning
