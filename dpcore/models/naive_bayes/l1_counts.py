@@ -35,7 +35,7 @@ def word_cells(width: int, records_per_noise: float) -> int:
     width
         Number of words or buckets, 1 or more.
     records_per_noise
-        Released number of records per unit of noise.
+        Released number of records of all classes per unit of noise.
 
     Examples
     --------
