@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -236,6 +237,16 @@ def test_edges_lie_strictly_inside_their_intervals(
     wide = np.diff(cuts) > 1
     assert ((edges > cuts[:-1]) & (edges < cuts[1:]))[wide].all()
     np.testing.assert_array_equal(edges[~wide], cuts[:-1][~wide])
+
+
+def test_a_median_that_nothing_moves_has_noise_all_the_same() -> None:
+    """Of the largest number that is drawn it leaves the grid, and the middle stands for it."""
+    positions, largest = np.linspace(0.0, 1.0, 9), mock.Mock()
+    largest.uniform.return_value = np.array([1.0 - 2.0**-53])
+    mechanism = SmoothMedians(epsilon=4, positions=positions, cuts=np.array([0, 8]))
+    counts = np.array([0, *[10**6] * 8])
+    assert medians_with_sensitivity(counts, positions, mechanism.cuts, mechanism.beta)[1] == 0.0
+    assert mechanism.draw(counts, largest).tolist() == [4]
 
 
 def test_large_epsilon_finds_the_median() -> None:

@@ -22,6 +22,7 @@ from dpcore.mechanisms.smooth import (
     smallest_sizes,
     smoothed,
 )
+from dpcore.mechanisms.smooth.statistics import Median
 
 ordered_cells = (
     st.lists(st.integers(-UNIT, UNIT), max_size=8)
@@ -94,6 +95,14 @@ def test_much_epsilon_gives_each_group_its_own() -> None:
     for group in range(3):
         expected = value.columns[value.groups == group].mean(axis=0)
         np.testing.assert_allclose(drawn[group], expected, atol=2e-4)
+
+
+def test_noise_is_a_cell_wide_where_so_many_agree_that_nothing_moves_the_statistic() -> None:
+    alike = Grouped(np.zeros((5_000, 1)), np.zeros(5_000, dtype=np.int64))
+    mechanism = SmoothCauchy(epsilon=4, statistic=Median())
+    assert alike.measure(Median(), mechanism.beta, 0, 0) == (0.0, 0.0)
+    _, scales = mechanism.centres_and_scales(alike)
+    assert scales.item() == mechanism.noise_factor / UNIT
 
 
 def test_the_order_of_the_records_does_not_show() -> None:
