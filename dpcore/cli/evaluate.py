@@ -89,6 +89,7 @@ from dpcore.evaluation import roc_methods
 from dpcore.evaluation.decisions.groups import group_names
 from dpcore.evaluation.decisions.macro_auc import class_names
 from dpcore.evaluation.score_evaluation import EVALUATIONS, ScoreEvaluation, evaluate_scores
+from dpcore.postprocess.monotone import to_be_checked
 from dpcore.privacy import Loss
 from dpcore.release import open_gate
 from dpcore.schema.cells import level_key
@@ -131,7 +132,9 @@ def run(options: Namespace) -> None:
         noise = "private release" if options.seed is None else f"simulation (seed:{options.seed})"
         note = f"; {program.UNCOUNTED}" if options.seed is None else ""
         spent = f"{found.ledger.spent} ({found.ledger.neighbors.words})"
-        print(f"{program.to_be_checked(headline(found))}\n{noise}, {spent}{note}")
+        said = headline(found)
+        print(f"{said} {to_be_checked(said)}".rstrip())
+        print(f"{noise}, {spent}{note}")
         print(f"report {options.out / 'report.html'}")
 
 

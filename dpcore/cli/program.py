@@ -82,20 +82,6 @@ def _reason(error: OSError) -> str:
 UNCOUNTED = "no stored ledger counts it, `release` charges one"
 
 
-def to_be_checked(headline: str) -> str:
-    """What a release says, and what to look at where that is nothing.
-
-    Whether a record has a name or a label is private: only what was released may bring it up.
-
-    Examples
-    --------
-    >>> to_be_checked("AUC 0.8."), to_be_checked("This AUC says nothing.")[23:48]
-    ('AUC 0.8.', 'Check too that columns and')
-    """
-    remedy = "Check too that columns and labels are written as in the file: no private run tells."
-    return f"{headline} {remedy}" if " says nothing" in headline else headline
-
-
 class UsageError(Exception):
     """The command line or the study file cannot be understood; the exit code is 2."""
 

@@ -23,7 +23,6 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from dpcore import desk
-from dpcore.cli import program
 from dpcore.cli.ledger import charge_line
 from dpcore.cli.program import UsageError, add_options, in_usage, read_file, write_files
 from dpcore.desk import Released, ReleasePlan, Request
@@ -52,7 +51,7 @@ def run(options: Namespace) -> None:
         return
     released = desk.release(request, records, store, again=options.again)
     _write(released, options.out)
-    print(program.to_be_checked(released.headline))
+    print(released.headline)
     print(released.notice)
     print(f"{planned.arrow} is available; the files are in {options.out}")
 

@@ -15,6 +15,7 @@ from typing import Any
 from dpcore.data.reading.prediction_scores import ScoreScale
 from dpcore.exported import reading_export
 from dpcore.figures import Picture, Theme
+from dpcore.postprocess.monotone import to_be_checked
 from dpcore.privacy import Charge, Loss, charges_from_json
 from dpcore.publications import Found, Publication, publication
 from dpcore.schema import Numeric, Schema
@@ -134,10 +135,11 @@ class Released:
 
     @property
     def notice(self) -> str:
-        """What this showing costs, in words."""
+        """What this showing costs, in words, and what to look at if it says nothing."""
+        told = f"Released for {self.total}."
         if self.replayed:
-            return f"Stored on {self.minute}; showing it again costs nothing."
-        return f"Released for {self.total}."
+            told = f"Stored on {self.minute}; showing it again costs nothing."
+        return f"{told} {to_be_checked(self.headline)}".rstrip()
 
     def to_json(self) -> str:
         """The release with its ledger entries, as JSON text; of their moments the day."""

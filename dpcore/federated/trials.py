@@ -83,8 +83,7 @@ def _drawn(mechanism: Mechanism[IntArray, IntArray], plan: Plan, noise: NoiseSou
 
 def _error(noisy: IntArray, truth: FloatArray, records: int | None) -> float:
     total = float(max(int(noisy[-1]) if records is None else records, 1))
-    curve = isotonic(noisy, low=0.0, high=total) / total
-    return float(np.abs(curve - truth).max())
+    return float(np.abs(isotonic(noisy, low=0.0, high=total) / total - truth).max())
 
 
 @dataclass(frozen=True)

@@ -211,6 +211,20 @@ def nothing_said(what: str, possible: str, epsilon: str = "") -> str:
     return f"{where} {what} says nothing: the noise leaves {possible} possible."
 
 
+def to_be_checked(headline: str) -> str:
+    """What to look at where a release says nothing; empty where it says something.
+
+    Whether a record has a name or a label is private: only what was released may bring it up.
+
+    Examples
+    --------
+    >>> to_be_checked("AUC 0.8."), to_be_checked("At this epsilon this AUC says nothing.")[:25]
+    ('', 'Check too that columns and')
+    """
+    remedy = "Check too that columns and labels are written as in the file: no private run tells."
+    return remedy * (" says nothing" in headline)
+
+
 def as_share(values: ArrayLike | Sequence[float]) -> FloatArray:
     """Estimates of shares, each moved to the nearest that is possible: into [0, 1].
 

@@ -157,8 +157,7 @@ class Selection:
     def __post_init__(self) -> None:
         if self.bins is not None:
             _check.integer_in_range(2, 64, **{"selection.bins": self.bins})
-        method = selector(self.method)
-        _complete(self, "selection", partial(check_selection, method))
+        _complete(self, "selection", partial(check_selection, selector(self.method)))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -247,8 +247,7 @@ def figures(result: EcdfResult) -> list[tuple[str, str, str]]:
     within = f"{percent(apart.lower)} to {percent(apart.upper)}"
     words = f"at score {_score(apart.score, own)}: for these records {within}"
     true = "" if apart.true is None else f"; true {percent(apart.true)}"
-    any_gap = leaves_everything(apart.lower, apart.upper)
-    gap = ANY if any_gap else percent(apart.gap)
+    gap = ANY if leaves_everything(apart.lower, apart.upper) else percent(apart.gap)
     boxes.append(("Classes farthest apart", gap, words + true))
     return boxes
 

@@ -73,8 +73,7 @@ def controls(choice: FeaturesChoice, moves: DeltaGenerator | None) -> None:
             own = declared - {"cutoff"} if compares else {*forms.RULES, "score"}
             forms.parameters("select", without=own)
             # One view shows every row bound at once.
-            slides = choice.view != "rows"
-            thresholds.controls(config, width(config), slides=slides)
+            thresholds.controls(config, width(config), slides=choice.view != "rows")
 
 
 def choose_method(known: Mapping[str, Selector], now: str, *, researchers: bool) -> None:

@@ -93,8 +93,7 @@ def headline(found: Effects, adjective: str) -> str:
 
     A feature without an effect has no direction, so it is counted neither as right nor as wrong.
     """
-    strongest = most_telling(found.exact, found.exact, MOST)
-    kept = found.directions(strongest)
+    kept = found.directions(most_telling(found.exact, found.exact, MOST))
     if not (counted := kept.same + kept.opposite + kept.none):
         return "Without noise no feature has a direction, so there is none to get wrong."
     off = np.abs(found.released - found.exact)

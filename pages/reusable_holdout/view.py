@@ -224,8 +224,7 @@ def means_html(results: Sequence[HoldoutResult], step: int) -> str:
         rows.append((run.name, *("–" if one is None else words(one) for one, words in found)))
     header = ("use of the test set", "test − fresh", "reported − fresh", "best fresh", "found")
     draws = f"Means over {len(results)} draws, with their standard errors"
-    caption = f"{draws}, after {_variables(step)}"
-    return cards.table(header, rows, caption=caption)
+    return cards.table(header, rows, caption=f"{draws}, after {_variables(step)}")
 
 
 def _with_error(value: MeanError) -> str:

@@ -234,8 +234,7 @@ class Panels(View):
     @cached_property
     def settings(self) -> list[tuple[str, str]]:
         """What is set in each panel: epsilon, and a value of the parameter in words."""
-        name = self.choice.across
-        rows = [f"{name} {value}" for value in self._values] or [""]
+        rows = [f"{self.choice.across} {value}" for value in self._values] or [""]
         return [(epsilon, row) for row in rows for epsilon in self._epsilons]
 
     @property

@@ -304,8 +304,7 @@ def found(dataset: Dataset) -> list[reading.Problem]:
 
 def ignore(columns: Sequence[str]) -> None:
     """Let the schema ignore some columns of the open table."""
-    opened = current()
-    schema = opened.records.schema
+    schema = current().records.schema
     changed = tuple(Ignore(one.name) if one.name in columns else one for one in schema.columns)
     taken = frozenset(
         mark for mark in schema.taken_from_data if mark.rpartition(".")[0] not in columns

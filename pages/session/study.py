@@ -10,7 +10,7 @@ from weakref import WeakValueDictionary
 import streamlit as st
 
 from dpcore.data.reading import Predictions
-from dpcore.data.reading.roles.columns import find_columns
+from dpcore.data.reading.roles.names import find_columns
 from dpcore.errors import IntakeError, SchemaError
 from dpcore.privacy import Charge, Ledger, Neighbors
 from dpcore.schema import Binary, Categorical, Column, Numeric, Schema, Text

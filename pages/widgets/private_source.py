@@ -11,7 +11,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from dpcore.data.reading.declared import ENCODINGS
 from dpcore.data.reading.dialect import MOST_ABOVE, SEPARATORS, UNNAMED, Dialect
 from dpcore.data.reading.problems import DEFAULT_LIMITS
-from dpcore.data.reading.roles.columns import find_columns, label_likeness, score_likeness
+from dpcore.data.reading.roles.names import named_roles
 from dpcore.data.reading.samples import server_folder
 from dpcore.data.reading.tables import column_names, likely_layout
 from dpcore.errors import DpcoreError, IntakeError, SchemaError
@@ -146,14 +146,8 @@ def _dialect() -> None:
 
 def _labels() -> None:
     names = _names()
-    try:
-        likely = find_columns(names)
-        guess_of = {"label": likely.label, "score": likely.score}
-    except IntakeError:
-        kinds = {"label": label_likeness, "score": score_likeness}
-        best = {role: max(names, key=like, default="") for role, like in kinds.items()}
-        guess_of = {role: name if kinds[role](name) > 2 else "" for role, name in best.items()}
-    for place, (role, guess) in zip(st.columns(2), guess_of.items(), strict=True):
+    guesses = named_roles(names, least=3)
+    for place, role, guess in zip(st.columns(2), ("label", "score"), guesses, strict=True):
         _column(place, role, names, guess)
     positive, negative, scale = st.columns(3)
     positive.text_input(**_told("positive"))
@@ -173,7 +167,9 @@ def _labels() -> None:
             place.text_input(**_told(name))
 
 
-def _column(place: DeltaGenerator, role: str, names: tuple[str, ...], guess: str = "") -> None:
+def _column(
+    place: DeltaGenerator, role: str, names: tuple[str, ...], guess: str | None = None
+) -> None:
     """Which column has a role: one of the header's names, or written where there is no header."""
     told = _told(role)
     if not names:

@@ -48,8 +48,7 @@ def encoded(batches: Iterable[Columns], schema: Schema) -> Encoded:
         codes = label_codes(batch[label.name], label)
         kept = np.flatnonzero(codes >= 0)
         columns = {one.name: as_series(batch[one.name][kept]) for one in schema.features}
-        frame = pd.DataFrame(columns, index=range(kept.size))
-        design = encode(frame, schema)
+        design = encode(pd.DataFrame(columns, index=range(kept.size)), schema)
         yield BoundedRows.of(design.matrix, design.space), codes[kept]
 
 

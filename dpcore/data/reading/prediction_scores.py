@@ -221,8 +221,7 @@ def guessed_numbers(cells: pd.Series, delimiter: str = ",") -> tuple[FloatArray,
     """
     if is_numeric_dtype(cells):
         return numbers(cells), False
-    texts = cells.dropna().astype("str").str.strip()
-    signed = bool(texts.str.endswith("%").any())
+    signed = bool(cells.dropna().astype("str").str.strip().str.endswith("%").any())
     # As objects, of which each distinct text is read once: most such columns hold a few classes.
     plain = _bare(cells, percent=True)
     marked = [text for text in plain.dropna().astype("str") if "," in text or "." in text]

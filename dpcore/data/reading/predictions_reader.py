@@ -25,12 +25,8 @@ from dpcore.data.reading.predictions import (
 from dpcore.data.reading.problems import Limits, Pair, Problem
 from dpcore.data.reading.roles import classes as label_classes
 from dpcore.data.reading.roles import refusals
-from dpcore.data.reading.roles.columns import (
-    PredictionRoles,
-    find_columns,
-    guess_roles,
-    score_of_each,
-)
+from dpcore.data.reading.roles.columns import PredictionRoles, guess_roles, score_of_each
+from dpcore.data.reading.roles.names import find_columns
 from dpcore.data.reading.tables import Upload, read_table, read_texts
 from dpcore.data.reading.text_columns import placed_names
 from dpcore.errors import IntakeError, InvalidArgument
@@ -241,11 +237,9 @@ def _require_present(frame: pd.DataFrame, wanted: Iterable[str]) -> None:
 
 def _declared(upload: Upload, dialect: Dialect, said: _Said, every: dict[str, str]) -> Predictions:
     """Read every row by itself, by declared facts; the scores of classes of rows with a label."""
-    frame, label, score = upload.frame, said.label, said.score
-    scale = ScoreScale.of(said.scale or PROBABILITY, said.bounds)
-    if label is None or score is None:
-        found = find_columns([str(one) for one in frame.columns])
-        label, score = label or found.label, score or found.score
+    frame, scale = upload.frame, ScoreScale.of(said.scale or PROBABILITY, said.bounds)
+    found = find_columns([*map(str, frame.columns)], said.label, said.score)
+    label, score = found.label, found.score
     more = [one for one in (said.score_b, said.group, *every.values()) if one is not None]
     frame = nested_cells.with_values(frame, (label, score, *more))
     _require_present(frame, (label, score, *more))

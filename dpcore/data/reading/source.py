@@ -84,8 +84,7 @@ def to_utf8(content: bytes, title: str, stated: str | None = None) -> tuple[byte
 def _wide(content: bytes) -> str:
     """UTF-16 without its mark: every other byte of a plain text is zero then."""
     start = content[:_LOOKED_AT]
-    halves = start[0::2], start[1::2]
-    zeros = [half.count(0) / max(len(half), 1) for half in halves]
+    zeros = [half.count(0) / max(len(half), 1) for half in (start[0::2], start[1::2])]
     if len(content) % 2 or min(zeros) > 0.0 or max(zeros) < _MOSTLY_ZERO:
         return ""
     return "utf-16-le" if zeros[1] > zeros[0] else "utf-16-be"

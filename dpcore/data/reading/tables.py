@@ -17,7 +17,7 @@ from dpcore.data.reading.layout import COMMENTS
 from dpcore.data.reading.limited_process import in_limited_process
 from dpcore.data.reading.old_encodings import old_encoding
 from dpcore.data.reading.parquet import read_parquet, without_rows
-from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits, Problem, byte_size
+from dpcore.data.reading.problems import DEFAULT_LIMITS, Limits, Problem, byte_size, left_out
 from dpcore.data.reading.source import (
     Source,
     form_of,
@@ -271,7 +271,8 @@ def read_table(source: bytes | Path, name: str, limits: Limits, stated: Stated =
         raise
     dialect = read.dialect if other is None else other.dialect(read.dialect)
     frame, digest = as_frame(read.table), opened.digest
-    return Upload(frame, read.problems, dialect, digest, guessed, read.signed, sheets)
+    others = left_out(len(sheets[1:]), "sheet", f"beside {dialect.sheet!r}")
+    return Upload(frame, (*others, *read.problems), dialect, digest, guessed, read.signed, sheets)
 
 
 def read_texts(

@@ -286,8 +286,7 @@ def _areas(
 def caps_of(sizes: FloatArray, noise: float) -> list[tuple[int, int]]:
     """For each class public caps on the rest and on itself, which few data exceed."""
     above = ABOVE * noise
-    total = float(sizes.sum())
-    of_rest = total + above * len(sizes) ** 0.5
+    of_rest = float(sizes.sum()) + above * len(sizes) ** 0.5
     return [(max(int(of_rest - one), 1), max(int(one + above), 1)) for one in sizes[:-1].tolist()]
 
 

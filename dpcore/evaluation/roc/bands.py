@@ -370,8 +370,7 @@ def population_band(bins: Bins, confidence: float) -> Band:
     Probability 18(3), Corollary 1. doi:10.1214/aop/1176990746
     """
     miss = 1.0 - confidence
-    test_set = rate_band(bins, 1.0 - _NOISE * miss)
-    both = zip(test_set, _classes(bins), strict=True)
+    both = zip(rate_band(bins, 1.0 - _NOISE * miss), _classes(bins), strict=True)
     return Band(*(_widened(rates, _half_width(*one, miss)) for rates, one in both))
 
 

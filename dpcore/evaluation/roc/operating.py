@@ -233,8 +233,7 @@ class OperatingCurve:
         """Which point is meant: the last that keeps what was asked."""
         last = self.fpr.size - 1
         if name == "cost_ratio":
-            cost = self._odds[0] * self.fpr + value * (1.0 - self.tpr)
-            return int(np.argmin(cost))
+            return int(np.argmin(self._odds[0] * self.fpr + value * (1.0 - self.tpr)))
         if name == "tpr":
             return min(int(np.searchsorted(self.tpr, value - 1e-12)), last)
         if name == "threshold":

@@ -69,8 +69,7 @@ def fold_words(shares: FloatArray, cells: int) -> FloatArray:
     >>> fold_words(np.array([[1.0, 2.0, 4.0]]), 2).tolist()
     [[5.0, 2.0]]
     """
-    short = -shares.shape[1] % cells
-    padded = np.pad(shares, ((0, 0), (0, short)))
+    padded = np.pad(shares, ((0, 0), (0, -shares.shape[1] % cells)))
     return np.asarray(padded.reshape(shares.shape[0], -1, cells).sum(axis=1), dtype=np.float64)
 
 

@@ -268,8 +268,7 @@ def log_of_laplace_cdf(x: FloatArray) -> FloatArray:
     >>> np.exp(log_of_laplace_cdf(np.array([0.0, 1.0]))).round(3).tolist()
     [0.5, 0.816]
     """
-    tail = 0.5 * np.exp(-np.abs(x))
-    return np.where(x < 0.0, x - np.log(2.0), np.log1p(-tail))
+    return np.where(x < 0.0, x - np.log(2.0), np.log1p(-0.5 * np.exp(-np.abs(x))))
 
 
 def threshold_rule(

@@ -211,3 +211,12 @@ def test_a_declared_sheet_that_is_not_there_is_refused() -> None:
 
 def test_a_number_that_is_written_whole_has_no_mark_to_lose() -> None:
     assert WrittenNumber("12").without_mark() == "12"
+
+
+def test_a_workbook_of_several_sheets_says_that_one_of_them_is_read() -> None:
+    """Of folds on a sheet each four were left out without a word."""
+    folds = {f"fold {number}": ROWS for number in (1, 2, 3)}
+    told = [one.sentence for one in read_dataset(workbook(**folds)).problems]
+    assert "2 sheets beside 'fold 1' are left out." in told
+    alone = read_dataset(workbook(data=ROWS)).problems
+    assert not any("left out" in one.sentence for one in alone)

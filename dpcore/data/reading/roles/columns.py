@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -32,10 +32,10 @@ from dpcore.schema.cells import shown
 LABEL_NAMES, SCORE_NAMES = KNOWN["label_names"], KNOWN["score_names"]
 BESIDE_WORDS, GROUP_WORDS = frozenset(KNOWN["beside"]), frozenset(KNOWN["group"])
 _NO_SCORES = (*LABEL_NAMES, *KNOWN["beside_names"])
-_LABEL_WORDS, _SCORE_WORDS, _GUESS_WORDS, _MODEL_WORDS, _TRAITS = (
+_LABEL_WORDS, SCORE_WORDS, GUESS_WORDS, _MODEL_WORDS, _TRAITS = (
     frozenset(KNOWN[what]) for what in ("label", "score", "guess", "models", "trait")
 )
-_SCORE_ENDS = (*KNOWN["hats"], *(word for word in _SCORE_WORDS if len(word) > 4))
+_SCORE_ENDS = (*KNOWN["hats"], *(word for word in SCORE_WORDS if len(word) > 4))
 # Of so many columns as likely the label the last ones are looked at; how many values one may have
 # that is called so, since it can be cut.
 _MOST_ALIKE, _MOST_VALUES = 9, 200
@@ -101,7 +101,7 @@ def label_likeness(name: str) -> int:
     words = words_of(name)
     if "_".join(words) in LABEL_NAMES:
         return 5
-    if (_GUESS_WORDS | _SCORE_WORDS) & {*words}:
+    if (GUESS_WORDS | SCORE_WORDS) & {*words}:
         return 0
     if _LABEL_WORDS & {*words}:
         return 4
@@ -137,9 +137,9 @@ def score_likeness(name: str) -> int:
     if whole in _NO_SCORES or BESIDE_WORDS & {*words}:
         return 0
     # German, and capitals, write several words as one.
-    if "p" in words or any(word in _SCORE_WORDS or word.endswith(_SCORE_ENDS) for word in words):
+    if "p" in words or any(word in SCORE_WORDS or word.endswith(_SCORE_ENDS) for word in words):
         return 4
-    return 3 if _GUESS_WORDS & {*words} else 1
+    return 3 if GUESS_WORDS & {*words} else 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,40 +239,6 @@ def likely_scores(facts: Sequence[ColumnFacts], classes: Mapping[str, int]) -> l
     # Of copies the surest is kept.
     chosen = sorted(pairs.without_mirrored(chosen, positive, others), key=rank)
     return pairs.without_derived(chosen)
-
-
-def find_columns(columns: Sequence[str]) -> PredictionRoles:
-    """The label and the score by the names of the columns alone: no cell is looked at.
-
-    Names that do not tell are refused, unless one of two columns is told.
-
-    Examples
-    --------
-    >>> find_columns(["P", "Outcome", "age"])
-    PredictionRoles(label='Outcome', scores=('P',), group='')
-    """
-    columns = [str(name) for name in columns]
-    label = _surest(columns, label_likeness, LABEL_NAMES)
-    score = _surest(columns, score_likeness, SCORE_NAMES)
-    remedy = "say which columns they are, or call them label and score"
-    if label is None and score is None:
-        raise IntakeError("no column is named like a label or a score", remedy=remedy)
-    if label is not None and score is not None:
-        return PredictionRoles(label, (score,))
-    if len(columns) != 2:
-        absent = "label" if label is None else "score"
-        what = f"no column is named like a {absent}, and there are {len(columns)}, not two"
-        raise IntakeError(what, remedy=remedy)
-    other = next(name for name in columns if name not in (label, score))
-    return PredictionRoles(label or other, (score or other,))
-
-
-def _surest(
-    columns: Sequence[str], likeness: Callable[[str], int], known: Sequence[str]
-) -> str | None:
-    """The column whose name is the surest, of known names or words; the first of equals."""
-    found = [name for name in columns if likeness(name) >= 4]
-    return min(found, key=lambda name: place_among(known, name), default=None)
 
 
 def score_of_each(frame: pd.DataFrame, roles: PredictionRoles) -> dict[str, str]:

@@ -8,12 +8,8 @@ import pytest
 
 from dpcore.data.counting.score_counter import rows_by_group
 from dpcore.data.reading import Dialect, read_predictions
-from dpcore.data.reading.roles.columns import (
-    LABEL_NAMES,
-    PredictionRoles,
-    find_columns,
-    guess_roles,
-)
+from dpcore.data.reading.roles.columns import LABEL_NAMES, PredictionRoles, guess_roles
+from dpcore.data.reading.roles.names import find_columns
 from dpcore.errors import IntakeError
 
 UNNAMED = pd.DataFrame({"a": [0.2, 0.9, 0.5], "b": [0, 1, 1]})
@@ -52,7 +48,7 @@ def test_one_name_of_two_tells() -> None:
 
 def test_contents_tell_only_where_they_may() -> None:
     assert guess_roles(UNNAMED) == PredictionRoles("b", ("a",))
-    with pytest.raises(IntakeError, match="^no column is named like a label or a score; say"):
+    with pytest.raises(IntakeError, match="is named like a label or a score; say"):
         find_columns(list(UNNAMED))
 
 
@@ -234,3 +230,20 @@ def test_what_is_called_a_label_and_is_none_is_named(cells: np.ndarray, held: st
     wanted = f"no column can be the label, which has two values or a few: 'died' holds {held}"
     with pytest.raises(IntakeError, match=wanted):
         read_predictions(frame.to_csv(index=False).encode(), leave_out=True)
+
+
+@pytest.mark.parametrize("everybody", ["age", "Alter", "BMI", "heart_rate"])
+def test_what_everybody_has_is_no_score_beside_another_number(everybody: str) -> None:
+    """Of NEWS2 and age the last was taken for the score, and told nothing of who fell ill."""
+    table = pd.DataFrame({"NEWS2": [2, 9, 11, 1, 3] * 8, "ICU": [0, 1, 1, 0, 0] * 8})
+    table[everybody] = [30, 71, 45, 66, 52, 39, 30, 84] * 5
+    assert guess_roles(table).scores == ("NEWS2",)
+    assert guess_roles(table.drop(columns="NEWS2")).scores == (everybody,)
+
+
+def test_of_cases_and_controls_the_cases_are_the_label() -> None:
+    """The last of two equal columns was taken: who was a control, which turned the curve over."""
+    held = {"case": [0, 1] * 9, "control": [1, 0] * 9, "score": [0.2, 0.7, 0.6, 0.5, 0.1, 0.3] * 3}
+    table = pd.DataFrame(held)
+    assert guess_roles(table).label == "case"
+    assert guess_roles(table.rename(columns={"case": "chd", "control": "treated"})).label == "chd"
