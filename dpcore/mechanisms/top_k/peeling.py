@@ -38,7 +38,7 @@ class Exponential(PureMechanism):
     Privacy
         epsilon-DP. The weight of the chosen candidate moves by at most e^(rate * sensitivity) and
         so does the normalising sum; if all utilities move the same way, one of the two factors is
-        at most 1.
+        at most 1. What rate and weights are rounded by is paid for with 2^-32 of epsilon.
 
     References
     ----------
@@ -47,7 +47,7 @@ class Exponential(PureMechanism):
 
     Examples
     --------
-    >>> Exponential(epsilon=1, monotone=True).rate
+    >>> round(Exponential(epsilon=1, monotone=True).rate, 9)
     1.0
     """
 
@@ -60,7 +60,8 @@ class Exponential(PureMechanism):
     @property
     def rate(self) -> float:
         """Factor of the utility in the exponent, per unit of utility."""
-        return float(exact(self.epsilon)) / (self.sensitivity * (1 if self.monotone else 2))
+        left = self.left_by(exact(self.epsilon) / 2**32)
+        return left / (self.sensitivity * (1 if self.monotone else 2))
 
     def log_weights(self, utilities: FloatArray) -> FloatArray:
         """Unnormalised log-probability of each candidate, shape (candidates,)."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from functools import cache
 from itertools import combinations, permutations
 
@@ -62,6 +63,18 @@ def test_large_utilities_cost_what_small_ones_do(values: np.ndarray, moved: int)
     mechanism, move = Exponential(epsilon=0.3, monotone=True), (moved >> np.arange(6)) & 1
     here = 2.0**52 + values
     assert exponential_loss(mechanism, here, here + move) <= 0.3 + 1e-12
+
+
+@pytest.mark.parametrize("epsilon", ["1/10", "0.3", "1/3", "3/7"])
+@pytest.mark.parametrize("sensitivity", [1.0, 0.1, 3.0])
+@pytest.mark.parametrize("monotone", [True, False])
+def test_no_rate_is_rounded_to_more_than_epsilon(
+    epsilon: str, sensitivity: float, monotone: bool
+) -> None:
+    """The double nearest to a tenth is more than a tenth."""
+    mechanism = Exponential(epsilon=epsilon, sensitivity=sensitivity, monotone=monotone)
+    steps = 1 if monotone else 2
+    assert 0 < steps * Fraction(mechanism.rate) * Fraction(sensitivity) < Fraction(epsilon)
 
 
 def test_utilities_far_apart_are_no_error() -> None:
