@@ -41,6 +41,9 @@ THOROUGH = "roc"
 # Who is used in the quick tests: with one figure and with several, with a form, with a table.
 USED = (THOROUGH, "data", "features", "release_desk", "reproductions", "sparse_vector_lab")
 QUICK_FORMS = ("png", "svg", "csv")
+# Where half a window once had too little room, and how narrow their figures may not be there.
+HALVES = dict.fromkeys(("audit", "calibration", "ecdf", "federated_ecdf", "groups"), 300)
+HALVES |= {"": 500, "reproductions": 300}
 # What a run that has just begun will replace is faded by Streamlit, whatever is asked.
 MOVING = """() => document.getAnimations().filter((one) => one.playState === "running")
   .filter((one) => !one.effect.target.closest("[data-stale=true]"))
@@ -128,6 +131,23 @@ GLANCE = """([narrow, beside]) => {
 CLIPPED = """() => [...document.querySelectorAll(".stMain .dpcore-table")]
   .filter((one) => one.checkVisibility() && one.scrollWidth > one.clientWidth + 1)
   .map((one) => `${one.scrollWidth - one.clientWidth} pixels of “${one.ariaLabel}” are hidden`)"""
+# In half a window, beside the menu: no table scrolls, no figure is a strip, no word of a card is
+# cut and of several boxes none is alone in its line.
+HALVED = """(strip) => {
+  const seen = (all) => [...document.querySelectorAll(`.stMain ${all}`)]
+    .filter((one) => one.checkVisibility());
+  const found = seen(".dpcore-figure").filter((one) => one.offsetWidth <= strip)
+    .map((one) => `a figure has ${one.offsetWidth} pixels`);
+  for (const one of seen(".dpcore-card p, .dpcore-table, .dpcore-numbers > *")) {
+    if (one.scrollWidth > one.clientWidth + 1) found.push(`cut: ${one.textContent}`);
+  }
+  for (const boxes of seen(".dpcore-numbers")) {
+    const tops = [...boxes.children].map((one) => one.offsetTop);
+    const lines = [...new Set(tops)].map((top) => tops.filter((one) => one === top).length);
+    if (tops.length > 1 && lines.includes(1)) found.push(`alone in its line: ${lines}`);
+  }
+  return found;
+}"""
 # Tables whose rows have no name in sight any more, once they are scrolled to their end.
 NAMELESS = """() => [...document.querySelectorAll(".stMain .dpcore-table")]
   .filter((one) => one.checkVisibility() && one.scrollWidth > one.clientWidth + 1)
@@ -281,6 +301,9 @@ def test_a_page_is_whole(
             forms = FORMS if path == THOROUGH else QUICK_FORMS
             found += faults_of_figures(page, chrome, tmp_path, forms)
             found += [f"on paper: {one}" for one in unprintable(page)]
+        if path in HALVES:
+            found += resized(page, 900, 900, glance=False)
+            found += page.evaluate(HALVED, HALVES[path])
         glance = page.locator(".dpcore-figure").count() > 0
         for size in SCREENS:
             found += resized(page, *size, glance=glance)

@@ -162,7 +162,6 @@ FOOT = """() => [...document.querySelectorAll(".st-key-glossary > *")].map((one)
 })"""
 BEYOND = """(all) => all.filter((line) => line.scrollWidth > line.clientWidth + 1)
   .map((line) => line.textContent)"""
-WIDTH, TOPS = "one => one.offsetWidth", "all => all.map((one) => one.offsetTop)"
 TITLE_AND_BAR = """() => [document.querySelector("h1").getBoundingClientRect().top,
   document.querySelector("[data-testid=stHeader]").getBoundingClientRect().bottom]"""
 
@@ -178,26 +177,12 @@ def test_lines_of_words_at_the_foot_follow_closely(visit: Visit) -> None:
     assert max(edges) - min(edges) < 16
 
 
-def test_what_stands_side_by_side_can_be_read_in_half_a_window(visit: Visit) -> None:
-    page = visit("audit", width=900)
-    pair = page.locator("[class*=st-key-pair-of] .dpcore-figure")
-    assert min(pair.evaluate_all("all => all.map((one) => one.offsetWidth)")) > 300
-    page = visit("reproductions", width=900)
-    assert page.locator(".dpcore-card p").evaluate_all(BEYOND) == []
-    for name in ("ecdf", "federated_ecdf"):
-        assert visit(name, width=900).evaluate(CLIPPED) == []
-
-
-def test_tables_and_boxes_have_room_in_half_a_window(visit: Visit) -> None:
-    """No table scrolls, no figure is a strip, and of four boxes none is alone in its line."""
-    for name in ("groups", "calibration"):
-        assert visit(name, width=900).locator(".dpcore-table").evaluate_all(BEYOND) == []
-    assert visit("", width=900).locator(".dpcore-figure").first.evaluate(WIDTH) > 500
-    tops = visit("ecdf", width=900).locator(".dpcore-numbers > *").evaluate_all(TOPS)
-    assert [tops.count(top) for top in sorted(set(tops))] == [2, 2]
-    # By link an epsilon may be so small that noise has eight digits.
+def test_boxes_have_room_for_noise_of_many_digits(visit: Visit) -> None:
+    """By link an epsilon may be so small that noise has eight digits."""
     page = visit("sparse_vector_lab?sparse_vector_lab_epsilon=1e-6")
-    assert page.locator(".dpcore-numbers > *").evaluate_all(BEYOND) == []
+    boxes = page.locator(".dpcore-numbers > *")
+    assert boxes.count()
+    assert boxes.evaluate_all(BEYOND) == []
 
 
 @pytest.mark.slow
