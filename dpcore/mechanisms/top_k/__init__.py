@@ -165,6 +165,9 @@ _NOISE_FACTOR = 0.6
 
 _BLOCKS = 8
 
+# Of the epsilon for the number. The rest pays for rounding: of 2^61 cells doubles tell 2^53 apart.
+_LEFT = 1.0 - 2.0**-9
+
 _FIRST_WEIGHT, _WEIGHT_SLOPE = Fraction(1, 5), Fraction(8, 5)
 
 
@@ -186,11 +189,11 @@ class BestTop(TopChoice):
         G(m+) <= G(m), at most one term is not 0, so u too moves by at most one step: if the active
         term changes, G crossed 0 and neither term exceeds one step.
     Privacy
-        m is chosen by the exponential mechanism at epsilon / 20. If m = k, the rest is one
-        `OneShot`. Otherwise the m ranks form 8 blocks, each a `OneShot` on the candidates that are
-        left, with a share of epsilon per rank that grows from block to block; these shares add up
-        to 19 epsilon / 20 exactly. The k - m candidates that fill up are uniformly random among
-        those left, whatever their scores.
+        m is chosen by the exponential mechanism at epsilon / 20, of which 2^-9 pays for what
+        utilities are rounded by. If m = k, the rest is one `OneShot`. Otherwise the m ranks form 8
+        blocks, each a `OneShot` on the candidates that are left, with a share of epsilon per rank
+        that grows from block to block; these shares add up to 19 epsilon / 20 exactly. The k - m
+        candidates that fill up are uniformly random among those left, whatever their scores.
 
     References
     ----------
@@ -232,7 +235,7 @@ class BestTop(TopChoice):
         above = ranked - _NOISE_FACTOR * noise
         utilities = np.minimum(above, 0.0)
         utilities[1:] -= np.maximum(above[:-1], 0.0)
-        return utilities * (float(self.for_the_number) / (2 * self.grid.steps))
+        return utilities * (_LEFT * float(self.for_the_number) / (2 * self.grid.steps))
 
     def blocks(self, number: int) -> list[tuple[int, float]]:
         """How many candidates each `OneShot` takes, and its scale in cells."""
