@@ -84,8 +84,7 @@ def loss_bound(
     """
     low = lower_limit(here, trials, risk / 2.0) - delta
     high = upper_limit(there, trials, risk / 2.0)
-    ratio = np.maximum(low, 0.0) / high
-    return np.log(np.maximum(ratio, 1.0))
+    return np.log(np.maximum(np.maximum(low, 0.0) / high, 1.0))
 
 
 _CUTS = 400

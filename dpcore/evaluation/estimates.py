@@ -123,3 +123,8 @@ class EstimateRelease(Exported, Shown):
     charges: tuple[Charge, ...]
     simulated: bool
     neighbors: Neighbors
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether the noise leaves everything possible; False where nothing would tell."""
+        return False

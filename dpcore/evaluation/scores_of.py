@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from contextlib import contextmanager
 from fractions import Fraction
-from typing import Any, Unpack
+from typing import Any, TypeVar, Unpack
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from dpcore.data.counting import ScoreHistogram
 from dpcore.data.counting.score_counter import usable_by_all
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.errors import InvalidArgument
+from dpcore.evaluation.estimates import EstimateRelease
 from dpcore.privacy import Loss, Number
 from dpcore.registry import Method
 from dpcore.release import Gate, Payment, open_gate
@@ -80,6 +81,23 @@ def paid_first(
     _check.inside(0, 1, confidence=confidence)
     with open_gate(loss, method=method, **account).before_reading(label, method.name) as gate:
         yield loss, gate
+
+
+Told = TypeVar("Told", bound=EstimateRelease)
+
+
+def told(release: Told, y_true: object) -> Told:
+    """A release with real noise; with a warning if it says nothing of labels read for it.
+
+    No record may make an error then, so that labels that are misread leave everybody out without a
+    word: only what was released may bring it up.
+    """
+    if not isinstance(y_true, ScoreHistogram) and release.says_nothing:
+        _check.warn_caller(
+            "the noise leaves everything possible: there are too few records for this epsilon, or "
+            "labels are not as pos_label says, or scores as scale says, which no error may tell"
+        )
+    return release
 
 
 def account_of(gate: Gate, confidence: float) -> dict[str, Any]:

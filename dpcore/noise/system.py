@@ -134,8 +134,7 @@ def _one_of(log_weights: FloatArray) -> int:
         if place < candidates.size:
             return int(candidates[place])
         return int(np.flatnonzero(~near)[_one_of(far)])
-    groups = _in_groups(log_weights)
-    first = _CHOSEN_AT_ONCE * _one_of(_log_sums(groups))
+    first = _CHOSEN_AT_ONCE * _one_of(_log_sums(_in_groups(log_weights)))
     return first + _one_of(log_weights[first : first + _CHOSEN_AT_ONCE])
 
 

@@ -32,8 +32,7 @@ def own_choice(choice: AuditChoice) -> None:
     kinds = choices.kind_words()
     rest = ("audit_method", "audit_neighbors", "audit_pair")
     listed("audit_kind", kinds, choice.kind, *rest)
-    names = choices.method_names(choice.kind)
-    listed("audit_method", names, choice.method, *rest[1:])
+    listed("audit_method", choices.method_names(choice.kind), choice.method, *rest[1:])
     known = choices.relations(choice.kind, choice.method)
     words = {one.value: one.words for one in known}
     listed("audit_neighbors", words, choice.neighbors.value, rest[2])

@@ -137,8 +137,7 @@ def rows(choice: LabChoice) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
     """Every run, for a download; what is not computed yet is computed."""
     header = ("method", "c", "run", "score_error_rate", "false_negative_rate")
     items, plan = planned(choice)
-    kept = st.session_state.get(long_task.CELLS, {})
-    cells = score_errors(items, plan, kept=kept)
+    cells = score_errors(items, plan, kept=st.session_state.get(long_task.CELLS, {}))
     found: list[tuple[object, ...]] = [
         (one.title, k, run, float(cell.score_error[run]), float(cell.false_negatives[run]))
         for one in plan.contenders

@@ -186,8 +186,7 @@ def _locked() -> set[str]:
 
 
 def _lock(phase: str) -> None:
-    locked = _locked() ^ {phase}
-    state.chosen()[LOCKED] = ",".join(sorted(locked)) or NO_LOCK
+    state.chosen()[LOCKED] = ",".join(sorted(_locked() ^ {phase})) or NO_LOCK
 
 
 def _forget_controls() -> None:

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
+from typing import Any
 
 import numpy as np
 import pytest
 
 from dpcore import SeededNoise
+from dpcore.data.counting import ScoreHistogram
 from dpcore.errors import DataError
-from dpcore.evaluation import ConfusionRelease, private_confusion_matrix
+from dpcore.evaluation import (
+    ConfusionRelease,
+    private_auc,
+    private_confusion_matrix,
+    private_roc_curve,
+)
 from dpcore.evaluation.estimates import around, ends, ends_of_each
 
 
@@ -54,3 +62,27 @@ def test_an_unknown_number_is_null_and_is_read_again() -> None:
     for text in ("{}", "[]", "no JSON", json.dumps(document | {"neighbors": "x"})):
         with pytest.raises((DataError, ValueError), match=r"confusion matrix|neighbors"):
             ConfusionRelease.from_json(text)
+
+
+class AsIfReal(SeededNoise):
+    """Noise that can be repeated, and whoever draws it does not know."""
+
+    simulated = False
+
+
+@pytest.mark.parametrize("evaluator", [private_roc_curve, private_auc])
+@pytest.mark.parametrize("pos_label, seed", [(None, 1), (None, 2), ("yes", 1), ("yes", 2)])
+def test_a_release_that_says_nothing_warns_its_caller_where_no_error_may(
+    evaluator: Any, pos_label: str | None, seed: int
+) -> None:
+    """No label is a 1, so that all records are negative: a private call may not refuse that."""
+    labels, scores = np.array(["no", "yes"] * 500), np.linspace(0.1, 0.9, 1000)
+    heard = pytest.warns(UserWarning, match="everything possible: .* not as pos_label says")
+    with heard if pos_label is None else nullcontext() as found:
+        evaluator(labels, scores, epsilon=1, pos_label=pos_label, noise=AsIfReal(seed))
+    assert found is None or found[0].filename == __file__
+
+
+def test_counted_scores_that_say_nothing_were_read_by_somebody_else() -> None:
+    counted = ScoreHistogram.from_arrays([0] * 1000, [0.5] * 1000)
+    assert private_roc_curve(counted, epsilon=1, noise=AsIfReal(1)).says_nothing

@@ -43,6 +43,7 @@ def test_scores_come_once(y_true: Any, y_score: Any) -> None:
         scores_of(y_true, y_score, None)
 
 
+@pytest.mark.filterwarnings("ignore:the noise leaves everything possible:UserWarning")
 @pytest.mark.parametrize("evaluator", EVALUATORS)
 @pytest.mark.parametrize("labels, pos_label", [(["no", "yes"], None), ([0, 1], "yes")])
 @pytest.mark.parametrize("form", [np.array, list, pd.Series])
@@ -61,6 +62,7 @@ def test_a_simulation_refuses_a_label_that_no_record_could_have(
         assert ledger.spent == (Loss(0) if noise else Loss(1))
 
 
+@pytest.mark.filterwarnings("ignore:the noise leaves everything possible:UserWarning")
 @pytest.mark.spanning
 @pytest.mark.parametrize("evaluator", EVALUATORS)
 @pytest.mark.parametrize("neighbors", ["add-remove", "replace"])

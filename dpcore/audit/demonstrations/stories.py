@@ -119,8 +119,7 @@ class ComparedCounts:
         told: dict[str, Any] = {"epsilon": self.epsilon, "most": self.row_bound}
         call = selecting(self.name, neighbors, threshold=self.threshold, **told)
         target = ledger_target(selectors()[self.name], neighbors, call, self.pair.d)
-        width = self.pair.d[0].shape[1]
-        names = tuple(f"feature {at + 1}?" for at in range(width))
+        names = tuple(f"feature {at + 1}?" for at in range(self.pair.d[0].shape[1]))
         return replace(target, sample=self.sample, columns=names, singly=False)
 
     def sample(self, data: Any, trials: int, noise: NoiseSource) -> FloatArray:

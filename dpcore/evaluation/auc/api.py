@@ -13,7 +13,7 @@ from dpcore.evaluation.auc.pair_count import METHOD, PairCount, SignCount
 from dpcore.evaluation.estimates import EstimateRelease, around, ends
 from dpcore.evaluation.roc.bands import auc_interval
 from dpcore.evaluation.roc.curve import RocCurve
-from dpcore.evaluation.scores_of import account_of, evaluation
+from dpcore.evaluation.scores_of import account_of, evaluation, told
 from dpcore.postprocess.monotone import leaves_everything
 from dpcore.privacy import Number
 from dpcore.registry import Registry
@@ -195,9 +195,9 @@ def private_auc(
         pos_label=pos_label, scale=scale, bounds=bounds, **account,
     ) as (scores, loss, gate):  # fmt: skip
         area = Area.of(METHOD.run(scores, loss=loss, gate=gate), confidence)
-    population = area.with_sampling(confidence)
-    about = account_of(gate, confidence)
-    return AucRelease(**area._asdict(), population_interval=population, **about)
+    about = account_of(gate, confidence) | area._asdict()
+    release = AucRelease(population_interval=area.with_sampling(confidence), **about)
+    return release if gate.simulated else told(release, y_true)
 
 
 class Area(NamedTuple):

@@ -48,8 +48,7 @@ def roc_area_between(
     before_a, after_a = _one_sided(x_a, y_a, knots)
     before_b, after_b = _one_sided(x_b, y_b, knots)
     left = (after_a - after_b)[:-1]
-    right = (before_a - before_b)[1:]
-    return float(np.diff(knots) @ _mean_absolute(left, right))
+    return float(np.diff(knots) @ _mean_absolute(left, (before_a - before_b)[1:]))
 
 
 def _curve(name: str, fpr: ArrayLike, tpr: ArrayLike) -> tuple[FloatArray, FloatArray]:

@@ -14,7 +14,7 @@ from dpcore.evaluation.estimates import EstimateRelease
 from dpcore.evaluation.roc import bands
 from dpcore.evaluation.roc.curve import Bins, RocCurve
 from dpcore.evaluation.roc.operating import OperatingCurve
-from dpcore.evaluation.scores_of import account_of, evaluation
+from dpcore.evaluation.scores_of import account_of, evaluation, told
 from dpcore.exported import floats
 from dpcore.noise import NoiseSource
 from dpcore.postprocess.monotone import leaves_everything
@@ -207,4 +207,5 @@ def private_roc_curve(
     ) as (scores, loss, gate):  # fmt: skip
         curve = declared.run(scores, loss=loss, gate=gate, **parameters).thinned()
     about = account_of(gate, confidence)
-    return RocRelease(**vars(curve), method=method, parameters=parameters, **about)
+    release = RocRelease(**vars(curve), method=method, parameters=parameters, **about)
+    return release if gate.simulated else told(release, y_true)

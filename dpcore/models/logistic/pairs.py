@@ -196,8 +196,7 @@ class Pairs:
 
 
 def _residuals(part: Training, pairs: Pairs, groups: ColumnGroups) -> FloatArray:
-    chances = expit(pairs.scores(part.rows))
-    units = np.trunc((part.classes - chances) * _UNITS)
+    units = np.trunc((part.classes - expit(pairs.scores(part.rows))) * _UNITS)
     cells = part.rows.attribute_cells(pairs.edges)
     if len(pairs.attributes) < len(cells):
         cells = cells[pairs.attributes]

@@ -58,8 +58,7 @@ def unit_rows(training: Training) -> tuple[Matrix, float]:
     number alone.
     """
     rows = training.rows
-    ones = training.space.max_indicators
-    radius = math.sqrt(rows.numeric.shape[1] + ones + 1)
+    radius = math.sqrt(rows.numeric.shape[1] + training.space.max_indicators + 1)
     constant = np.full((rows.n_rows, 1), 1.0 / radius)
     scaled_indicators = rows.indicators.multiply(1.0 / radius).tocsr()
     numbers = [rows.scaled / radius, rows.missing / radius]

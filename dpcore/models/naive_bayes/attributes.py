@@ -68,8 +68,7 @@ def block_counts(training: Training, blocks: tuple[Block, ...] | None = None) ->
 def _with_rest(counts: IntArray, sizes: IntArray, block: Block) -> IntArray:
     if block.kind != "one-hot":
         return counts
-    rest = sizes[:, np.newaxis] - counts.sum(axis=1, keepdims=True)
-    return np.hstack([counts, rest])
+    return np.hstack([counts, sizes[:, np.newaxis] - counts.sum(axis=1, keepdims=True)])
 
 
 def block_sensitivity(blocks: tuple[Block, ...]) -> int:

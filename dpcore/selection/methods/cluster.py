@@ -82,8 +82,7 @@ def cluster(
     shared, own = (records.score.of_counts(points) for points in (centres, noisy))
     if problem.rule == "threshold":
         return Selected(np.flatnonzero(shared[members] > problem.bar), own)
-    order = np.lexsort((-own, -shared[members]))
-    return Selected(np.sort(order[: problem.k]), own)
+    return Selected(np.sort(np.lexsort((-own, -shared[members]))[: problem.k]), own)
 
 
 _CLUSTER = declared("cluster", cluster, reads_records=True)
