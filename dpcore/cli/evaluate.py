@@ -85,6 +85,7 @@ from dpcore.data.reading.declared import ENCODINGS, WIDE
 from dpcore.data.reading.dialect import MOST_ABOVE
 from dpcore.data.reading.packed import ARROW_MAGICS, GZIP_MAGIC, PARQUET_MAGIC, ZIP_MAGIC
 from dpcore.data.reading.prediction_scores import SCALES, ScoreScale
+from dpcore.data.reading.roles.classes import cut_at
 from dpcore.evaluation import roc_methods
 from dpcore.evaluation.decisions.groups import group_names
 from dpcore.evaluation.decisions.macro_auc import class_names
@@ -157,6 +158,8 @@ def _check_request(options: Namespace, counter: ScoreCounter) -> None:
         raise UsageError("calibration needs probabilities: say another --scale, or --curves")
     if counter.group is not None:
         group_names(counter.levels)
+    if options.negative is None and cut_at(options.positive) is not None:
+        raise UsageError("--positive is one label here: only `run` and `release` cut numbers")
     _check.integer_in_range(0, MOST_ABOVE, above=options.above)
     if options.commented_header and not options.comment:
         raise UsageError("--commented-header needs the mark of comments in --comment")

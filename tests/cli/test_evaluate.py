@@ -110,6 +110,8 @@ def test_quiet_says_nothing(paths, tmp_path, capsys):
      (["--epsilon", "1", "--method", "rok"], 2, "rok"),
      (["--epsilon", "1", "--seed", "-3"], 2, "seed must be a whole number"),
      (["--epsilon", "1", "--positive", "yes"], 2, "give --positive a number"),
+     # No label is so called, and a private run spent for a class without records.
+     (["--epsilon", "1", "--positive", "at least 3"], 2, "--positive is one label here"),
      (["--epsilon", "1", "--workers", "0"], 2, "--workers must be at least 1"),
      (["--epsilon", "1", "--method", "recursive-medians-published"], 1, "is not private"),
      (["--epsilon", "1", "--label", "q"], 1, "column 'q'"),

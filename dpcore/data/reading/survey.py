@@ -28,7 +28,9 @@ from dpcore.schema.cells import amounts, codes_of_classes, shown
 from dpcore.schema.schema import label_codes
 
 _DAY = r"(\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/. ]{1,2}(\d\d?|[^\W\d_]{3,9})[-/., ]{1,2}(\d{4}|\d\d))"
-_DATE = re.compile(_DAY + r"([ T]\d\d?:\d\d.*)?")
+# SAS writes 05JAN2024 and 05JAN2024:10:30:00, and people Jan 5, 2024.
+_NAMED_DAY = r"|\d\d?[A-Za-z]{3}(\d{4}|\d\d)|[A-Za-z]{3,9}\.? \d\d?,? \d{4}"
+_DATE = re.compile(rf"({_DAY}{_NAMED_DAY})([ T:]\d\d?:\d\d.*)?")
 
 _FIRST, _SURVEY_LOOKED_AT, _SURVEY_MANY_ROWS, _MANY_COLUMNS, _TELL_APART = 100, 5000, 100, 4, 16
 

@@ -174,8 +174,7 @@ def _one_by_one(texts: pa.Array) -> pa.Array:
             found[place] = canonical_text(text)
         elif large[place] and _WHOLE.fullmatch(text):
             found[place] = _whole(text, found[place])
-    spelled = pa.array(found, pa.large_string()).take(pairs.indices)
-    return pc.fill_null(spelled, "")
+    return pc.fill_null(pa.array(found, pa.large_string()).take(pairs.indices), "")
 
 
 def _whole(text: str, as_double: str) -> str:

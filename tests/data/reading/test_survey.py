@@ -302,7 +302,11 @@ def test_numbers_that_look_like_codes_for_missing(cells: list[float], codes: lis
     [
         (["5-Mar-2023", "17-Apr-2023", "30-Jun-23"], True),
         (["5. März 2023", "17. April 2023", "3. Juni 2023 10:30"], True),
+        (["05MAR2023", "17APR2023", "30JUN23"], True),
+        (["05MAR2023:10:30:00", "17APR2023:08:00:00", "30JUN2023:23:59:00"], True),
+        (["Mar 5, 2023", "April 17 2023", "Jun. 30, 2023 10:30"], True),
         (["5-1-3-2023", "7 a 23", "9 b 23"], False),
+        (["12AB2023", "A 5, 20233", "HLA5, 2023"], False),
     ],
 )
 def test_months_may_be_words(cells: list[str], dates: bool) -> None:
