@@ -59,8 +59,7 @@ class DyadicIntervals:
         """Both ends of every interval that holds a point, finest level first."""
         levels = list(zip(self.marks, self.filled, strict=True))
         starts = np.concatenate([marks[:-1][filled] for marks, filled in levels])
-        ends = np.concatenate([marks[1:][filled] for marks, filled in levels])
-        return starts, ends
+        return starts, np.concatenate([marks[1:][filled] for marks, filled in levels])
 
 
 def increments(noisy: FloatArray, high: float) -> FloatArray:

@@ -58,8 +58,7 @@ def count_pairs(neighbors: Neighbors, table: bool = False) -> Iterator[Pair]:
     """A record more in any cell, or one moved from any occupied cell to any other."""
     here, size = np.array([_CELLS] if table else _CELLS), len(_CELLS)
     for there, words in _changed(_CELLS, neighbors, (size // 2 - 1, *range(size))):
-        moved = there.reshape(here.shape)
-        yield Pair(here, moved, words, neighbors)
+        yield Pair(here, there.reshape(here.shape), words, neighbors)
 
 
 def _changed(

@@ -62,8 +62,7 @@ def score_moments(measured: Measurement, sums: Sums) -> Scores:
     shrink = prior / (prior + measured.offset_variance / size**2)
     position = np.clip(shrink * sums.offsets / (size * half_width), -_INSIDE, _INSIDE)
     mean = groups.middle + position * half_width
-    spread = ((1.0 - position**2) * half_width) ** 2 / 3.0
-    return Scores(size, mean, mean**2 + spread)
+    return Scores(size, mean, mean**2 + ((1.0 - position**2) * half_width) ** 2 / 3.0)
 
 
 def _sizes(measured: Measurement, sums: Sums) -> FloatArray:

@@ -81,8 +81,7 @@ def envelope(band: Band) -> tuple[FloatArray, FloatArray, FloatArray]:
     lower = band.tpr[0][np.minimum(first, band.tpr.shape[1] - 1)]
     upper = band.tpr[1][last]
     # A step function as a line: each value holds up to (lower) or from (upper) its abscissa.
-    steps = np.repeat(fpr, 2)[1:-1]
-    return steps, np.repeat(lower[1:], 2), np.repeat(upper[:-1], 2)
+    return np.repeat(fpr, 2)[1:-1], np.repeat(lower[1:], 2), np.repeat(upper[:-1], 2)
 
 
 # Between two cuts a curve may sink below the straight line by this share of the way to the corner,
