@@ -8,7 +8,11 @@ import pytest
 
 import dpcore.mechanisms
 from dpcore import Guarantee, Loss, Neighbors
+from dpcore.audit.mechanism_cases import mechanism_classes
 from dpcore.mechanisms import Exponential, Geometric, Laplace, Mechanism
+from dpcore.mechanisms.regression import parted_objective
+from dpcore.mechanisms.samplers import norm_noise
+from dpcore.registry import modules_of
 
 
 @pytest.mark.parametrize("kind", [Geometric, Laplace, Exponential])
@@ -19,6 +23,23 @@ def test_protocol(kind: type[Geometric], relation: Neighbors) -> None:
     assert mechanism.neighbors is relation
     assert isinstance(mechanism.guarantee, Guarantee)
     assert mechanism.guarantee.holds
+
+
+def test_mechanisms_whose_noise_is_a_real_vector_state_the_risk_that_remains() -> None:
+    """Those whose file, or the file of whose parts, takes a law from `norm_noise`."""
+    files = norm_noise.__name__, parted_objective.__name__
+    modules = {module.__name__: module for module in modules_of("dpcore.mechanisms")}
+    concerned = {
+        name: " ".join((kind.__doc__ or "").split())
+        for name, kind in mechanism_classes().items()
+        if any(
+            str(getattr(one, "__module__", "")) in files
+            for one in vars(modules[kind.__module__]).values()
+        )
+    }
+    assert {"BlockObjective", "KNormHistograms", "OutputPerturbation"} <= concerned.keys()
+    stated = "doubles from 52-bit uniforms; that they are not real numbers is a risk"
+    assert [name for name, words in concerned.items() if stated not in words] == []
 
 
 @pytest.mark.parametrize(

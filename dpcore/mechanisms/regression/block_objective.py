@@ -110,6 +110,9 @@ class BlockObjective(PureMechanism):
         One thousandth of epsilon hides the solver's gap; see `SolverGap` for what is assumed of it,
         and for what is released if the solver fails: the anchor, with noise.
 
+        The noise is made of doubles from 52-bit uniforms; that they are not real numbers is a risk
+        that remains, as with every continuous law here.
+
     References
     ----------
     The method follows K. Chaudhuri, C. Monteleoni, A. D. Sarwate (2011), JMLR 12, Algorithm 2, with

@@ -123,6 +123,9 @@ class ObjectivePerturbation(_Perturbation):
         hides the gap between the numerical and the exact minimiser; see `SolverGap` for what is
         assumed of the solver, and for what is released if it fails: zeros, with noise.
 
+        The noise is made of doubles from 52-bit uniforms; that they are not real numbers is a risk
+        that remains, as with every continuous law here.
+
     References
     ----------
     K. Chaudhuri, C. Monteleoni, A. D. Sarwate (2011), Differentially private empirical risk
@@ -180,6 +183,9 @@ class OutputPerturbation(_Perturbation):
         The rate is epsilon_1 * L / (1 or 2), so shifting the centre by the sensitivity changes the
         density by at most e^epsilon_1. One thousandth of epsilon hides the gap between the
         numerical and the exact minimiser, and puts the result on a grid; see `SolverGap`.
+
+        The noise is made of doubles from 52-bit uniforms; that they are not real numbers is a risk
+        that remains, as with every continuous law here.
 
     References
     ----------
