@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -17,6 +18,7 @@ from dpcore.data.counting import ScoreHistogram
 from dpcore.errors import DataError, InvalidArgument
 from dpcore.evaluation import MacroAucRelease, private_auc, private_macro_auc
 from dpcore.evaluation.auc.pair_count import pair_count, pair_sensitivity
+from dpcore.evaluation.decisions import macro_auc
 from dpcore.evaluation.decisions.macro_auc import count_classes, l1_of, moves_of
 from tests.evaluation.auc.test_pair_count import data_sets, directly
 from tests.evaluation.roc._spy import GRID, RECORDS, Spy, histogram
@@ -236,17 +238,23 @@ def test_it_is_surer_than_one_release_for_each_class() -> None:
 
 
 def test_a_record_without_all_scores_or_a_label_is_left_out_of_every_count() -> None:
+    """Else it would move two of the class sizes: it would be of a class, and not among all."""
     labels, scores = three_classes(400, 5)
     known = private_macro_auc(labels, scores, classes=CLASSES, epsilon=1, noise=SeededNoise(2))
     odd_labels = np.array([*labels, "a", None, "b"], dtype=object)
     odd = np.vstack([scores, [0.2, np.nan, 0.1], [0.1, 0.1, 0.8], [0.1, 7.0, 0.2]])
     table = pd.DataFrame(odd.astype(object))
     table.iloc[-1, 1] = "high"
-    for given in (np.where(np.isfinite(odd) & (odd < 2), odd, np.nan), table):
-        found = private_macro_auc(
-            odd_labels, given, classes=CLASSES, epsilon=1, noise=SystemNoise()
-        )
-        assert len(found.classes) == 3
+    told = {"classes": CLASSES, "epsilon": 1, "noise": SystemNoise()}
+    with mock.patch.object(macro_auc, "count_classes", wraps=count_classes) as counting:
+        private_macro_auc(labels, scores, **told)
+        for given in (np.where(np.isfinite(odd) & (odd < 2), odd, np.nan), table):
+            assert len(private_macro_auc(odd_labels, given, **told).classes) == 3
+    plain, *others = ([(one.negatives, one.positives) for one in call.args[0]]
+                      for call in counting.call_args_list)  # fmt: skip
+    assert len(others) == 2
+    for counted in others:
+        np.testing.assert_array_equal(counted, plain)
     held = pa.table(list(scores.T), names=["a", "b", "c"])
     told = {"classes": CLASSES, "epsilon": 1, "noise": SeededNoise(2)}
     assert private_macro_auc(pa.array(labels), held, **told) == known
