@@ -113,3 +113,16 @@ def test_rows_count_in_every_class_or_in_none() -> None:
              for name, one in found["classes"].items()}  # fmt: skip
     assert sizes == {"a": (1, 3, 2), "b": (1, 3, 2)}
     assert (found["scores"].n_positive, found["scores"].n_negative) == (2, 3)
+
+
+def test_rows_count_for_both_models_or_for_neither() -> None:
+    rows = {
+        "y": np.array([1, 0, 1, 0, 1]),
+        "u": np.array([0.9, 0.1, np.nan, 0.3, 0.5]),
+        "v": np.array([0.1, 0.8, 0.2, 7.0, 0.5]),
+    }
+    counter = ScoreCounter(label="y", score="u", score_b="v")
+    found = counter.named(ScoreHistogram.all_from_vector(counter([rows])))
+    assert [(one.n_positive, one.n_negative, one.left_out) for one in found["models"]] == [
+        (2, 1, 2), (2, 1, 2),
+    ]  # fmt: skip
