@@ -143,8 +143,12 @@ def test_every_other_view_is_told_on_one_screen(visit: Visit, link: str) -> None
     assert page.evaluate(CLIPPED) == []
 
 
-def test_a_total_that_is_moved_is_divided_at_once(visit: Visit) -> None:
+def test_kinds_of_model_stand_on_one_line_and_a_total_is_divided_at_once(visit: Visit) -> None:
+    """The third kind stood alone beneath the others, as if it were another choice."""
     page = visit("model")
+    kinds = page.get_by_role("radiogroup", name="Model").get_by_role("radio")
+    tops = {kinds.nth(place).bounding_box()["y"] for place in range(kinds.count())}
+    assert (kinds.count(), len(tops)) == (3, 1)
     share = page.get_by_text("Training: epsilon 1", exact=True).first
     share.wait_for()
     page.locator(".st-key-moves input[type=range]").first.focus()
@@ -216,10 +220,3 @@ def test_a_sidebar_that_lies_over_the_page_goes_when_it_has_led_somewhere(visit:
     expect(sidebar).to_have_attribute("data-collapsed", "true")
     title, bar = page.evaluate(TITLE_AND_BAR)
     assert title >= bar
-
-
-def test_the_kinds_of_model_stand_on_one_line(visit: Visit) -> None:
-    """The third stood alone beneath the others, as if it were another choice."""
-    kinds = visit("model").get_by_role("radiogroup", name="Model").get_by_role("radio")
-    tops = {kinds.nth(place).bounding_box()["y"] for place in range(kinds.count())}
-    assert (kinds.count(), len(tops)) == (3, 1)

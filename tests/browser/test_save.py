@@ -183,7 +183,9 @@ def test_a_saved_table_has_the_ends_of_all_bars_and_bands_and_no_point_of_the_le
     assert [one["y"].tolist() for one in ends] == [["female", "male"]] * 3
     low, middle, high = (one["x"].astype(float).to_numpy() for one in ends)
     assert ((low > 0) & (low < middle) & (middle < high) & (high < 1)).all()
-    page = visit("ecdf")
+    page.get_by_role("link", name="ECDF", exact=True).first.click()
+    page.get_by_role("heading", name="Score distributions", level=1).wait_for()
+    settle(page)
     lines = set(
         pd.read_csv(press(page, page.locator(".dpcore-save").first, "csv", tmp_path))["line"]
     )
