@@ -144,7 +144,7 @@ def each(check: Callable[..., None]) -> Callable[..., None]:
 def warn_caller(words: str) -> None:
     """Warn whoever called the library, at the line of the call."""
     frame, level, within = sys._getframe(), 1, {"dpcore", "contextlib"}
-    while frame.f_back and frame.f_globals["__name__"].partition(".")[0] in within:
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in within:
         frame, level = frame.f_back, level + 1
     warnings.warn(words, UserWarning, stacklevel=level)
 

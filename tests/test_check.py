@@ -99,3 +99,10 @@ def test_options_that_are_passed_on_are_told_and_no_others_are_taken() -> None:
         outer(0, hidden=5)
     with pytest.raises(TypeError, match=r"'secnd'; did you mean 'second'\?$"):
         outer(0, secnd=5)
+
+
+def test_a_caller_without_a_module_is_warned_too() -> None:
+    """What is run from a text has no name of a module, and the warning was a KeyError."""
+    with pytest.warns(UserWarning, match="^look$") as told:
+        exec(compile("warn('look')", "README.md", "exec"), {"warn": _check.warn_caller})
+    assert told[0].filename == "README.md"
