@@ -127,9 +127,10 @@ def test_json_goes_both_ways(store: LedgerStore, what: str) -> None:
 def test_notices_say_what_a_showing_costs(store: LedgerStore) -> None:
     first = release(of_predictions(), predictions(), store)
     again = release(of_predictions(), predictions(), store)
-    assert first.notice == "Released for epsilon 0.5."
+    # Now and then the noise leaves everything possible, and more is said of it.
+    assert first.notice.startswith("Released for epsilon 0.5.")
     assert again.notice.startswith("Stored on 2")
-    assert again.notice.endswith("showing it again costs nothing.")
+    assert "showing it again costs nothing." in again.notice
 
 
 def test_releases_are_listed_by_data_set(store: LedgerStore) -> None:
