@@ -49,6 +49,7 @@ from pages.widgets import roc_curve, stored_release
 
 EPSILONS = ("0.000001", "0.01", "1", "100")
 SIZES = (2, 40)
+_LEAST = Fraction(1, 100_000)
 # The others are clipped like the second.
 SMOOTHINGS = ("none", "isotonic")
 STUDY = Workflow(data=DataSource(predictions="p.csv"), noise="seed:3")
@@ -182,7 +183,8 @@ def sentences_of_models(epsilon: str, size: int) -> Iterator[str]:
     )
     told = Workflow(
         data=DataSource(file="a.csv", schema="a.toml"),
-        epsilon=Epsilons(training=epsilon, evaluation=epsilon),
+        # For less no weight is drawn.
+        epsilon=Epsilons(training=str(max(Fraction(epsilon), _LEAST)), evaluation=epsilon),
         noise="seed:3",
     )
     for kind in ("naive-bayes", "logistic"):

@@ -45,12 +45,13 @@ def _federated_redraws(left: dict[str, Any]) -> list[str]:
 
 
 def _traffic(left: dict[str, Any]) -> list[str]:
-    return [
-        f"<td>{one.messages:,} messages, {amount(one.size)}</td>"
-        f"<td>{one.each_messages:,} messages, {amount(one.each_size)}</td>"
-        f"<td>{amount(one.total(10))}</td>"
-        for one in left["costs"].values()
-    ]
+    costs = left["costs"].values()
+    lines = (
+        [f"{one.messages:,} messages, {amount(one.size)}" for one in costs],
+        [f"{one.each_messages:,} messages, {amount(one.each_size)}" for one in costs],
+        [amount(one.total(10)) for one in costs],
+    )
+    return ["".join(f"<td>{cell}</td>" for cell in line) for line in lines]
 
 
 def _one_run(left: dict[str, Any]) -> list[str]:
@@ -89,7 +90,7 @@ def _losses(left: dict[str, Any]) -> list[str]:
 def _odds(left: dict[str, Any]) -> list[str]:
     one = left["one"]
     places = np.unique(np.linspace(0, one.at.size - 1, 8).astype(int))
-    return [f"<td>{one.at[at]:.4g}</td>" for at in places] + [
+    return [f"<td>{one.at[at]:,.4g}</td>" for at in places] + [
         f"<td>{loss_text(float(one.loss[at]))}</td><td>{one.bound[at]:.4g}</td>" for at in places
     ]
 
