@@ -5,6 +5,8 @@ import pytest
 from scipy.special import expit
 from sklearn.metrics import roc_auc_score
 
+from dpcore.data.reading import read_predictions
+from dpcore.data.reading.dialect import Dialect
 from dpcore.evaluation import ExactScores
 from dpcore.study import Performance, Truth
 
@@ -77,3 +79,18 @@ def test_the_curve_is_the_pair_of_rates():
     )
     assert truth.curve[0] is fpr
     assert truth.curve[1] is tpr
+
+
+def test_a_record_counts_for_both_models_and_every_class_or_for_none():
+    """Else one more would move two of the class sizes."""
+    plain = ["a,.9,.1", "b,.2,.7", "c,.4,.3"]
+    odd = ["a,.8,none", "b,,.6", "a,.7,5"]
+    told = {"dialect": Dialect(), "score": "u", "score_b": "v", "positive": "a"}
+    told |= {"label": "y", "classes": ("a", "b"), "class_scores": ("u", "v")}
+    counted = []
+    for rows in (plain, plain + odd):
+        read = read_predictions("\n".join(["y,u,v", *rows, ""]).encode(), **told)
+        found = Performance.of_predictions(read)
+        every = [*found.models, *found.classes.values()]
+        counted.append([(one.positives, one.negatives) for one in every])
+    np.testing.assert_array_equal(*counted)
