@@ -218,7 +218,7 @@ def to_be_checked(headline: str) -> str:
 
     Examples
     --------
-    >>> to_be_checked("AUC 0.8."), to_be_checked("At this epsilon this AUC says nothing.")[:25]
+    >>> to_be_checked("AUC 0.8."), to_be_checked("At this epsilon this AUC says nothing.")[:26]
     ('', 'Check too that columns and')
     """
     remedy = "Check too that columns and labels are written as in the file: no private run tells."

@@ -49,9 +49,9 @@ def read_clean(text: bytes, limits: Limits) -> pa.Table | None:
 
     Examples
     --------
-    >>> read_clean(b"score,label\n0.9,yes\n0.2,no\n", Limits()).to_pydict()
-    {'score': [0.9, 0.2], 'label': ['yes', 'no']}
-    >>> read_clean(b"# of 2024\nscore,label\n0.9,yes\n0.2,no\n", Limits())
+    >>> read_clean(b"score,label\n0.9,yes\n0.2,no\n0.4,no\n", Limits()).to_pydict()
+    {'score': [0.9, 0.2, 0.4], 'label': ['yes', 'no', 'no']}
+    >>> read_clean(b"# of 2024\nscore,label\n0.9,yes\n0.2,no\n0.4,no\n", Limits())
     """
     names = text.partition(b"\n")[0].decode(errors="replace").rstrip("\r").split(",")
     rows = text.count(b"\n") - text.endswith(b"\n")
