@@ -167,6 +167,11 @@ def private_auc(
         If the ledger cannot afford epsilon, or its neighbour relation is another. Nothing is
         charged or drawn then.
 
+    Warns
+    -----
+    UserWarning
+        With real noise, if what was released says nothing, as `private_roc_curve` does.
+
     Sensitivity
         Argued at `dpcore.evaluation.auc.pair_count.pair_count`.
     Privacy

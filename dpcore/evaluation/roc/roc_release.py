@@ -184,6 +184,12 @@ def private_roc_curve(
         If the method is BROKEN and the noise real, the ledger cannot afford epsilon, or its
         neighbour relation is another. Nothing is charged or drawn then.
 
+    Warns
+    -----
+    UserWarning
+        With real noise, if what was released says nothing: then there are too few records, or
+        `pos_label` or `scale` are not those of the file, which nothing else may tell.
+
     Privacy
         epsilon-DP in the given relation, by the guarantee of the method. With real noise no record
         makes an error: one without a label or a usable score is left out, or under "replace", where
