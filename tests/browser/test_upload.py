@@ -207,7 +207,7 @@ def test_markup_of_a_file_is_text(visit: Visit) -> None:
         text = (main.text_content() or "").replace("\u2060", "")
         assert "CANARY" in text, name
         if name == "Features":
-            assert f"no score: {PLANTED} number, age." in text
+            assert f"no score: “{PLANTED} number” and “age”." in text
     assert page.locator("img[alt*=CANARY]").count() == 0
 
 
