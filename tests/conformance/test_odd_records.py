@@ -332,11 +332,11 @@ def test_arrays_of_labels_and_scores(entering: list[Any]) -> None:
             assert np.abs(counted.counts - before.counts).sum() + counted.left_out == 1, name
 
 
-# There are few records, and what real noise makes of them may be nothing at all.
-@pytest.mark.filterwarnings("ignore:the noise leaves everything possible")
 @pytest.mark.parametrize("neighbors", ["add-remove", "replace"])
 def test_doors_open_with_real_noise(neighbors: str) -> None:
     """All odd records at once, whole releases, the system's noise."""
+    # There are few records, and what real noise makes of them may be nothing at all.
+    warnings.filterwarnings("ignore", "the noise leaves everything possible")
     cells = list(ODD.values())
     table = {name: [*pair * 20, *cells] for name, pair in PLAIN.items()}
     frame = pd.DataFrame({name: objects(some) for name, some in table.items()})
