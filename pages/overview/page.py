@@ -16,9 +16,8 @@ def result_words() -> str:
     model = OPTIONS["model at the beginning of a sentence"][config.model.kind]
     if not config.trains:
         return f"Predictions from {opened.title}, evaluated under differential privacy."
-    return (
-        f"{model}, trained at epsilon {shown(config.epsilon.training)} on "
-        f"{opened.title} and tested on records that it has not seen."
+    return said("tested on other records").format(
+        model, shown(config.epsilon.training), opened.title
     )
 
 

@@ -18,6 +18,7 @@ from dpcore.postprocess.monotone import leaves_everything, nothing_said
 from dpcore.publications.decisions import CELL_WORDS, MEASURE_WORDS, flagged, people
 from dpcore.study import WorkflowResult
 from dpcore.study.python import Expression, Script
+from pages.session.text import said
 from pages.threshold.choices import STOPS
 from pages.widgets import cards, python_code
 
@@ -133,16 +134,13 @@ def cheapest(
     if leaves_everything(low / most, high / most):
         words = nothing_said("the curve", "any cost of errors", result.epsilon)
         return None, f"{words} True: errors cost least from {written(STOPS[best])} on."
-    least = (
-        "and nowhere less"
-        if true[place] == true[best]
-        else f"and least, {1000 * true[best]:,.0f}, from {written(STOPS[best])} on"
-    )
-    return STOPS[place], (
-        f"Errors cost least from {written(STOPS[place])} on, by the {result.adjective} curve: as "
-        f"much as {count_of(round(1000 * costs[place]), 'false alarm')} in 1,000 people ("
-        f"{1000 * low:,.0f} to {1000 * high:,.0f}). True: {1000 * true[place]:,.0f} there, {least}."
-    )
+    least = "nowhere less"
+    if true[place] != true[best]:
+        least = f"least, {1000 * true[best]:,.0f}, from {written(STOPS[best])} on"
+    alarms = count_of(round(1000 * costs[place]), "false alarm")
+    told = alarms, 1000 * low, 1000 * high, 1000 * true[place], least
+    words = said("errors cost least").format(written(STOPS[place]), result.adjective, *told)
+    return STOPS[place], words
 
 
 def table(result: ThresholdResult, at: Fraction) -> str:

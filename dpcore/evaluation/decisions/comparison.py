@@ -67,22 +67,29 @@ class ComparisonRelease(EstimateRelease):
         if low <= 0.0 <= high:
             return (
                 f"These records cannot tell which model is better: {sure} the AUC of B less that "
-                f"of A is between {signed(low, **told)} and {signed(high, **told)}."
+                f"of A is between {signed(low, **told)} and {signed(high, **told)}.{self._turned}"
             )
         better = "B" if self.difference > 0.0 else "A"
         near, far = sorted((abs(low), abs(high)))
         # What is not zero is not written as zero.
         told = {"digits": max(told["digits"], telling_digits(0.0, near))}
         least, most = self.population_interval
-        beyond = (
-            " Among people like these, either may be better."
-            if least <= 0.0 <= most
-            else " That holds among people like these, too."
-        )
+        holds = "either may be better" if least <= 0.0 <= most else "it is too"
         return (
             f"On these records model {better} is better by {rate(abs(self.difference), **told)} "
-            f"({rate(near, **told)} to {rate(far, **told)}), {sure}.{beyond}"
+            f"({rate(near, **told)} to {rate(far, **told)}), {sure}."
+            f" Among people like these, {holds}.{self._turned}"
         )
+
+    @property
+    def _turned(self) -> str:
+        """Which model ranks far worse than guessing: nobody means it so; empty if none does."""
+        low, high = self.population_interval
+        # The areas are rougher than their difference.
+        most, areas = 0.5 - 1.5 * (high - low), {"A": self.auc_a, "B": self.auc_b}
+        turned = [name for name, area in areas.items() if area < most]
+        whose = f"high scores of {' and '.join(turned)} speak for the other class"
+        return f" But {whose}: turn them round before you compare." if turned else ""
 
 
 @takes_account

@@ -118,6 +118,32 @@ def test_little_noise_shows_the_difference() -> None:
     assert least < found.interval[0] < found.interval[1] < most
 
 
+@pytest.mark.parametrize("epsilon", [1, 1000])
+def test_a_model_that_ranks_backwards_is_not_called_worse_alone(epsilon: float) -> None:
+    label, a, b = two_models(20_000)
+    told = {"epsilon": epsilon, "noise": SeededNoise(0)}
+    for one, other, whose in ((1 - a, b, "A"), (a, 1 - b, "B"), (1 - a, 1 - b, "A and B")):
+        says = private_model_comparison(label, one, other, **told).verdict
+        assert says.endswith(
+            f"But high scores of {whose} speak for the other class: turn them round before you "
+            "compare."
+        )
+    alike = private_model_comparison(label, 1 - a, 1 - a, **told).verdict
+    assert "cannot tell" in alike
+    assert "But high scores of A and B speak" in alike
+
+
+def test_a_model_that_guesses_is_not_taken_for_one_that_ranks_backwards() -> None:
+    draws = np.random.default_rng(3)
+    label = (draws.random(3000) < 0.3).astype(int)
+    for seed in range(60):
+        guess, other = draws.random((2, 3000))
+        found = private_model_comparison(
+            label, guess, other, epsilon=0.3 + seed % 2, noise=SeededNoise(seed)
+        )
+        assert "But" not in found.verdict, seed
+
+
 @every_relation
 def test_charges_add_up(neighbors: Neighbors) -> None:
     ledger = Ledger(Loss(1), neighbors)
