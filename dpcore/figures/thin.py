@@ -143,9 +143,7 @@ def visible(
     [2, 2]
     """
     position, y = thin(_position(x, logarithmic), y, max_points=most)
-    if not logarithmic:
-        return position, y
-    return LOWEST ** (1.0 - position), y
+    return LOWEST ** (1.0 - position) if logarithmic else position, y
 
 
 def _position(score: FloatArray, logarithmic: bool) -> FloatArray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
 from numbers import Integral, Rational
@@ -13,6 +14,7 @@ from urllib.parse import unquote
 
 import numpy as np
 
+from dpcore import _check
 from dpcore.errors import InvalidArgument, decimal
 
 T = TypeVar("T")
@@ -123,6 +125,11 @@ class Part:
         Whether a record stays in its part when its values change. True for a split by a coin per
         position; False for a partition by a value, such as the class.
 
+    Raises
+    ------
+    InvalidArgument
+        If a name is no text, such as the number of a fold, or `within` is no part.
+
     Examples
     --------
     >>> test = Part("split", "test", fixed_under_replacement=True)
@@ -134,6 +141,10 @@ class Part:
     member: str
     within: Part | None = None
     fixed_under_replacement: bool = False
+
+    def __post_init__(self) -> None:
+        _check.of_kind(str, "'test'", partition=self.partition, member=self.member)
+        _check.instance(Part, "Part('split', 'test')", within=self.within)
 
     @property
     def movable(self) -> bool:
@@ -210,6 +221,9 @@ def exact(value: Number, *, name: str = "epsilon") -> Fraction:
         return Fraction(value)
     if isinstance(value, bool | np.bool_):
         raise InvalidArgument(name, value, "a finite number")
+    if isinstance(value, np.floating | Decimal) and not isinstance(value, float):
+        # As it is written in its own precision.
+        value = str(value)
     if isinstance(value, str):
         _require_short(value, name)
     try:

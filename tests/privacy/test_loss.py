@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import time
+from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -207,3 +209,29 @@ def test_words() -> None:
     assert str(Loss("0.25", "1e-6")) == "epsilon 0.25, delta 1e-06"
     assert str(Loss(1) / 3) == "epsilon 1/3"
     assert shown(Fraction(12345, 100)) == "123.45"
+
+
+@pytest.mark.parametrize(
+    "number", [Decimal("0.1"), Decimal("1e-1"), np.float32(0.1), np.float16(0.1), np.float64(0.1)]
+)
+def test_numbers_of_every_kind_are_read_as_they_are_written(number: Any) -> None:
+    """Of single precision 0.1 is a little more as a double: three would not fit into 0.3."""
+    assert Loss(number) == Loss("0.1")
+
+
+@pytest.mark.parametrize("number", [Decimal("1e999999999"), Decimal("nan"), np.float32("inf")])
+def test_numbers_of_every_kind_that_are_too_large_are_refused_at_once(number: Any) -> None:
+    with pytest.raises(InvalidArgument, match="^epsilon must be"):
+        Loss(number)
+
+
+@pytest.mark.parametrize(
+    "names, wrong",
+    [(("fold", 0), "member"), ((0, "a"), "partition"), (("a", "b", "c"), "within")],
+)
+def test_a_part_that_could_not_be_written_is_refused_before_it_is_charged(
+    names: Any, wrong: str
+) -> None:
+    """What was released from it would be paid for, and neither saved nor shown."""
+    with pytest.raises(InvalidArgument, match=f"^{wrong} must be a "):
+        Part(*names)

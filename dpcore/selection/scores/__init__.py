@@ -52,7 +52,7 @@ class Score(Method):
     l1_sensitivity
         The largest sum of the changes of all scores.
     monotone
-        Whether all scores move the same way between neighbours.
+        Whether all scores move the same way between neighbours; never, if left out.
     whole
         Whether scores of rows that were not weighted are whole numbers, which then get integer
         noise.
@@ -74,9 +74,9 @@ class Score(Method):
     run: Callable[[SparseMatrix, IntArray | None], FloatArray]
     sensitivity: Callable[[PublicRows], float]
     l1_sensitivity: Callable[[PublicRows], float]
-    monotone: Callable[[PublicRows], bool]
+    monotone: Callable[[PublicRows], bool] = lambda rows: False
     whole: bool
-    needs_classes: bool
+    needs_classes: bool = True
     needs_max_rows: bool = False
     measure: str = ""
     of_counts: Callable[[FloatArray], FloatArray] | None = None

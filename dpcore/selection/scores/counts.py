@@ -99,9 +99,7 @@ _DIFFERENCE_COUNT = Score.told(
     run=difference_count,
     sensitivity=lambda rows: rows.neighbors.pick(add_remove=1.0, replace=2.0),
     l1_sensitivity=lambda rows: float(rows.neighbors.steps * rows.norm),
-    monotone=lambda rows: False,
     whole=True,
-    needs_classes=True,
     of_counts=lambda counts: np.abs(counts[:, 1] - counts[:, 0]),
 )
 
@@ -157,7 +155,6 @@ _PURITY_INDEX = Score.told(
     l1_sensitivity=lambda rows: rows.neighbors.pick(add_remove=1.0, replace=2.0) * rows.features,
     monotone=lambda rows: rows.neighbors is Neighbors.ADD_REMOVE,
     whole=True,
-    needs_classes=True,
     of_table=_of_table,
 )
 

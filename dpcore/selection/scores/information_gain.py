@@ -108,8 +108,6 @@ METHOD = Score.told(
     run=information_gain,
     sensitivity=lambda rows: _step(rows) + _rounding(rows),
     l1_sensitivity=_joint,
-    monotone=lambda rows: False,
     whole=False,
-    needs_classes=True,
     needs_max_rows=True,
 )
