@@ -22,6 +22,7 @@ from dpcore.study.baselines import REFERENCE, REFERENCE_IN_FULL
 from dpcore.study.python import Expression, Script
 from pages.model.choices import MOST_DRAWS, ModelChoice
 from pages.session import state, true_scores
+from pages.session.text import said
 from pages.widgets import badges, cards, forms, model_words, python_code
 from pages.widgets.long_task import Growth
 
@@ -198,11 +199,8 @@ class Running(Growth[RuntimePlan, Runtimes]):
         slowest = max(plan.trainers, key=lambda one: found.private[one.method, largest])
         # With few records the time goes to other things than the records.
         seconds = [found.private[slowest.method, size] for size in plan.sizes[-LATE:]]
-        return (
-            f"On {largest:,} records the slowest of these methods, “{slowest.declared.title}”, "
-            f"trains in {seconds[-1]:.2g} seconds; from {plan.sizes[-LATE]:,} records on its time "
-            f"grows like n to the power {_power(plan, seconds)}."
-        )
+        told = seconds[-1], plan.sizes[-LATE], _power(plan, seconds)
+        return said("the slowest method").format(largest, slowest.declared.title, *told)
 
     def lines(self, plan: RuntimePlan, found: Runtimes) -> list[Line]:
         """A line for each model without privacy, and for each method."""

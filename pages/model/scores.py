@@ -14,7 +14,7 @@ from dpcore.study.baselines import REFERENCE, REFERENCE_IN_FULL
 from dpcore.study.python import Script
 from pages.model.choices import ModelChoice
 from pages.session import state
-from pages.session.text import plain
+from pages.session.text import plain, said
 from pages.widgets import cards, model_words, pin, python_code, score_pages
 
 HEADER = ("model", "epsilon", "threshold", "auc", "true_positives", "false_negatives")
@@ -82,11 +82,7 @@ def surprise(result: WorkflowResult) -> str:
     """Why noise may seem to cost nothing; empty where it does not."""
     if model_words.noise_costs(result.truth) > 0.0:
         return ""
-    return (
-        f"Noise makes no model better. Both models are tested on the same {result.truth.n_test:,} "
-        "records, and at this seed chance hides what noise costs: another seed gives another "
-        "figure. “Accuracy over epsilon” shows several."
-    )
+    return said("noise makes no model better").format(result.truth.n_test)
 
 
 def numbers(found: Confusion, result: WorkflowResult) -> str:
@@ -123,11 +119,8 @@ def table(choice: ModelChoice, result: WorkflowResult) -> str:
         ("always the more frequent side", "0.500", share(most_frequent(truth)), "50.0 %", "–"),
     ]
     header = "on the test records", "AUC", "accuracy", "balanced", "by likeliest class"
-    caption = (
-        f"{truth.n_train:,} records to train, {truth.n_test:,} to test; accuracies at threshold "
-        f"{choice.threshold:g}, the last one by the class that is likelier. The reference is "
-        f"{REFERENCE_IN_FULL}"
-    )
+    about = truth.n_train, truth.n_test, choice.threshold, REFERENCE_IN_FULL
+    caption = said("what the accuracies are of").format(*about)
     return cards.table(header, rows, caption=caption)
 
 

@@ -19,6 +19,7 @@ from dpcore.study.python import Expression, Script
 from pages.reusable_holdout import choices
 from pages.reusable_holdout.choices import COUNTS, DELTA, CountsChoice
 from pages.session import state
+from pages.session.text import said
 from pages.widgets import cards, forms, fragments, plot, python_code, score_pages
 
 RATE = 4.0
@@ -58,11 +59,7 @@ def headline(told: RunningCounts, true: IntArray) -> str:
         possible = f"any number of the {true[-1]:,} events"
         return nothing_said("a count", possible, told.loss.short)
     fresh = math.sqrt(2.0) * true.size / float(told.loss.epsilon)
-    return (
-        f"{true.size:,} counts are published at {told.loss} in all, and none is off by more than "
-        f"{worst:,.0f} of {true[-1]:,} events; fresh noise for each count would have a standard "
-        f"deviation of {fresh:,.0f}."
-    )
+    return said("counts published").format(true.size, told.loss, worst, true[-1], fresh)
 
 
 def table(choice: CountsChoice) -> str:

@@ -27,11 +27,13 @@ UPLOAD, SERVER, TOML, FORM = "upload", "server", "toml", "form"
 PENDING, REFUSED, VISIT = "private file to be read", "private file refused", "uploads so far"
 HEADER, FILLED = "header of the private file", "private file filled in"
 FORMS = {"delimited": "a text, or Parquet", "excel": "an Excel workbook", "json": "JSON"}
+# Cells that no comma separates may have one within numbers: nothing but their owner knows.
+UNSAID = ""
 # How a text is written, and the words for it; what comes first is usual.
 MARKS = {
     "delimiter": {",": "", **SEPARATORS},
     "quote": {**reading_form.QUOTES, "": "none"},
-    "decimal": reading_form.DECIMALS,
+    "decimal": {**reading_form.DECIMALS, UNSAID: "not said yet"},
     "encoding": {name: name for name in ENCODINGS},
 }
 
@@ -114,6 +116,8 @@ def _fill_in() -> None:
     told: dict[str, object] = {}
     with suppress(DpcoreError):
         told = likely_layout(file.getvalue(), declared, limits=DEFAULT_LIMITS)
+    if "delimiter" in told and declared.get("decimal", ".") == ".":
+        told["decimal"] = UNSAID
     st.session_state[FILLED] = asked, told
     usual = {name: getattr(Dialect(), name) for name in before[1].keys() - declared.keys()}
     st.session_state.update({_key(name): one for name, one in (usual | told).items()})
@@ -128,7 +132,8 @@ def _dialect() -> None:
         st.toggle(**_told("line_breaks") | forms.told("private one text"))
     if form == "delimited":
         for place, (name, words) in zip(st.columns(len(MARKS)), MARKS.items(), strict=True):
-            place.selectbox(options=list(words), format_func=words.get, **_told(name))
+            told = _told(name) | {"on_change": _ask_decimal if name == "delimiter" else None}
+            place.selectbox(options=list(words), format_func=words.get, **told)
         st.toggle(**_told("line_breaks"))
     if form != "json":
         st.toggle(value=True, **_told("header"))
@@ -142,6 +147,12 @@ def _dialect() -> None:
                 st.toggle(**_told("commented_header"))
             st.selectbox(options=list(UNNAMED), format_func=UNNAMED.get, **_told("unnamed"))
     next(places).text_input(**_told("missing"))
+
+
+def _ask_decimal() -> None:
+    """Another separator, another habit of writing numbers."""
+    is_comma = st.session_state[_key("delimiter")] == ","
+    st.session_state[_key("decimal")] = "." if is_comma else UNSAID
 
 
 def _labels() -> None:
@@ -215,6 +226,9 @@ def _want() -> None:
 def _declared() -> tuple[bytes | Path, DataSource, Schema | None, bool]:
     """What the form holds, checked."""
     told = _layout()
+    if st.session_state.get(_key("decimal")) == UNSAID and told["format"] == "delimited":
+        remedy = "choose the point or the comma: the names of columns do not say which it is"
+        raise IntakeError("no decimal mark is declared", remedy=remedy)
     content, on_server = _content()
     # The names of files stay with the visitor: these only say which kind of study it is.
     if st.session_state[_key("kind")] == TABLE:
@@ -256,7 +270,7 @@ def _layout() -> dict[str, Any]:
     names = (*names, "unnamed", "above", "commented_header")
     held = {name: st.session_state.get(_key(name)) for name in names}
     form = st.session_state.get(_key("format"), "delimited")
-    told = {name: value for name, value in held.items() if value is not None}
+    told = {name: value for name, value in held.items() if value not in (None, "")}
     told |= {"format": form, "missing": reading_form.marks(st.session_state.get(_key("missing")))}
     quote = st.session_state.get(_key("quote"), '"')
     return told | ({"quote": quote} if quote else {"quoted": False})

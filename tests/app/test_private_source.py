@@ -132,7 +132,7 @@ def test_an_upload_fills_in_what_its_header_says_and_no_row_does(rows: bytes) ->
     app = visit("release_desk")
     app.file_uploader[0].set_value(("k.csv", b"Kunde;Ausfall;Risiko\n" + rows, "text/csv")).run()
     held = {one.label: one.value for one in app.selectbox}
-    assert (held["Separated by"], held["Decimal mark"], held["Encoding"]) == (";", ",", "utf-8")
+    assert (held["Separated by"], held["Decimal mark"], held["Encoding"]) == (";", "", "utf-8")
     assert (held["Column of the label"], held["Column of the score"]) == ("Ausfall", "Risiko")
     app.selectbox(key="private decimal").set_value(".").run()
     app.text_input(key="private positive").set_value("ja").run()
@@ -141,6 +141,29 @@ def test_an_upload_fills_in_what_its_header_says_and_no_row_does(rows: bytes) ->
     app.file_uploader[0].set_value(("l.csv", b"id,label,score\n" + rows, "text/csv")).run()
     held = {one.label: one.value for one in app.selectbox}
     assert (held["Separated by"], held["Column of the label"]) == (",", "label")
+
+
+@pytest.mark.parametrize("mark, decimal", [(";", "."), (";", ","), ("\t", ","), ("|", ".")])
+def test_no_score_is_lost_for_a_decimal_mark_that_nobody_has_declared(
+    mark: str, decimal: str
+) -> None:
+    """Python writes points between semicolons, and a spreadsheet commas between tabs."""
+    rows = ("label,score\n" + "1,0.25\n0,0.5\n" * 30).replace(",", mark).replace(".", decimal)
+    app = visit("release_desk")
+    app.file_uploader[0].set_value(("k.csv", rows.encode(), "text/csv")).run()
+    app.text_input(key="private positive").set_value("1").run()
+    app = press(app, "Open the data")
+    assert "No decimal mark is declared" in sentences(app)[0]
+    assert "private data" not in app.session_state
+    app = press(app.selectbox(key="private decimal").set_value(decimal).run(), "Open the data")
+    assert sentences(app) == []
+    assert app.session_state["private data"].records.y_score[:2].tolist() == [0.25, 0.5]
+    app = press(app, "Close these data")
+    # A file on the server fills in nothing: whoever chooses its separator is asked too.
+    app.selectbox(key="private delimiter").set_value(";").run()
+    assert app.selectbox(key="private decimal").value == ""
+    app.selectbox(key="private delimiter").set_value(",").run()
+    assert app.selectbox(key="private decimal").value == "."
 
 
 @pytest.mark.parametrize(
@@ -168,6 +191,7 @@ def test_wide_text_and_a_workbook_say_themselves_what_they_are() -> None:
     app.file_uploader[0].set_value(("w.txt", wide, "text/plain")).run()
     assert app.selectbox(key="private encoding").value == "utf-16"
     app.text_input(key="private positive").set_value("1").run()
+    app.selectbox(key="private decimal").set_value(".").run()
     app = press(app, "Open the data")
     assert sentences(app) == []
     assert app.session_state["private data"].records.y_score.tolist() == [0.5, 0.2]
@@ -207,7 +231,7 @@ def test_a_first_line_that_turns_out_to_be_a_record_says_nothing() -> None:
     app.file_uploader[0].set_value(("k.csv", b"Kunde;Ausfall;Risiko\n1;1;0,5\n", "text/csv")).run()
     app.selectbox(key="private quote").set_value("'").run()
     told = ("delimiter", "decimal", "encoding", "quote")
-    assert [app.selectbox(key=f"private {name}").value for name in told] == [";", ",", "utf-8", "'"]
+    assert [app.selectbox(key=f"private {name}").value for name in told] == [";", "", "utf-8", "'"]
     app.toggle(key="private header").set_value(False).run()
     assert [app.selectbox(key=f"private {name}").value for name in told] == [",", ".", "utf-8", "'"]
     # Nor how many cells it has: columns are named by their places, whichever there are.
@@ -217,7 +241,7 @@ def test_a_first_line_that_turns_out_to_be_a_record_says_nothing() -> None:
     app.toggle(key="private header").set_value(True).run()
     assert [app.selectbox(key=f"private {name}").value for name in told] == [
         "\t",
-        ",",
+        "",
         "utf-8",
         "'",
     ]
@@ -303,6 +327,7 @@ def test_the_pickers_are_filled_by_the_names_of_an_upload_and_by_nothing_else(
     names = "id y_true p_hat"
     content = f"{names}\n".encode() + b"1 'no way' 0.9\n2 yes 0.4\n" * 30
     app.selectbox(key="private delimiter").set_value(" ").run()
+    app.selectbox(key="private decimal").set_value(".").run()
     app.selectbox(key="private quote").set_value("'").run()
     app.file_uploader[0].set_value(("a.txt", content, "text/plain"))
     app.run()

@@ -217,7 +217,7 @@ def likely_layout(
     Examples
     --------
     >>> likely_layout(b"age;ill\n30,5;yes\n", {}, limits=DEFAULT_LIMITS)
-    {'delimiter': ';', 'decimal': ','}
+    {'delimiter': ';'}
     >>> likely_layout(b"# p,ill\n.5,yes\n", {}, limits=DEFAULT_LIMITS)
     {'comment': '#', 'commented_header': True}
     """
@@ -236,9 +236,7 @@ def likely_layout(
             encoding = old_encoding(named)
             header = named.decode(encoding, "replace")
         mark = max((",", *DELIMITERS), key=header.count)
-        # Where a comma separates no cells, programs write it within numbers.
-        decimal = "," if mark == ";" else "."
-        told = {"delimiter": mark, "decimal": decimal, "encoding": encoding}
+        told = {"delimiter": mark, "encoding": encoding}
         comment = next((one.decode() for one in COMMENTS if header.startswith(one.decode())), "")
         name, separated, _ = header.removeprefix(comment).partition(mark)
         # A remark has one cell, and the mark alone is a name.
