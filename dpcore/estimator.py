@@ -23,8 +23,6 @@ from dpcore.schema.cell_arrays import number_matrix, refuse_texts
 from dpcore.schema.labels import class_codes, declared_classes, label_vector
 from dpcore.schema.space import Matrix
 
-__all__ = ["ChargedEstimator", "rehearse", "require_labels", "without_records"]
-
 
 def require_labels(estimator: object, y: object) -> None:
     """Raise the error that scikit-learn expects of an estimator that is given no labels."""

@@ -16,8 +16,6 @@ from dpcore._typing import FloatArray, IntArray
 from dpcore.errors import DataError
 from dpcore.privacy import Charge, Neighbors, charges_as_json, charges_from_json
 
-__all__ = ["Exported", "as_plain", "floats", "read_as", "reading_export", "typed"]
-
 
 @contextmanager
 def reading_export(kind: str, writer: str) -> Iterator[None]:

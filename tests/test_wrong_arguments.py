@@ -71,7 +71,6 @@ TAKEN = {"noise", "ledger", "part", "pos_label", "y"}
 
 
 @pytest.mark.filterwarnings("ignore:no label of y_true:UserWarning")
-@pytest.mark.filterwarnings("ignore:the noise leaves everything possible:UserWarning")
 @pytest.mark.parametrize("noise", [SeededNoise(1), None], ids=["simulated", "real"])
 @pytest.mark.parametrize(
     "release, given, named", RELEASES, ids=lambda one: getattr(one, "__name__", "")

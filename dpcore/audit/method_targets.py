@@ -143,12 +143,11 @@ _SCORES = _by_relation(method_pairs.score_pairs), _by_relation(method_pairs.odd_
 
 # One correction and noise of twice a record's share: epsilon is 1, as it is for the others' noise.
 _QUESTIONS, _RECORDS, _SIGMA = 4, 10, Fraction(1, 5)
-_CHOSEN = {"budget": 1, "questions": _QUESTIONS, "tolerance": "0.8"}
 
 
 def _holdout_target(method: Method, neighbors: Neighbors, epsilon: Fraction = EPSILON) -> Target:
     taken = signature(method.run).parameters
-    known = _CHOSEN | {"sigma": _SIGMA / epsilon}
+    known = {"budget": 1, "questions": _QUESTIONS, "tolerance": "0.8", "sigma": _SIGMA / epsilon}
     chosen = {name: value for name, value in known.items() if name in taken}
 
     def call(holdout: Any, noise: NoiseSource, ledger: Ledger) -> FloatArray:
@@ -163,7 +162,6 @@ def _holdout_target(method: Method, neighbors: Neighbors, epsilon: Fraction = EP
 
 
 _ROW_BOUND, _MAX_ROWS = 2, 8
-_RULES = {"top_k": 2, "threshold": 1.5}
 # A raised threshold is one that none of so few rows passes.
 _PARAMETERS = {"boost": 0.0}
 
@@ -185,7 +183,7 @@ def selecting(
     if selector.spends and not stated:
         taken = {parameter.name for parameter in selector.parameters}
         stated = {name: value for name, value in _PARAMETERS.items() if name in taken}
-        stated[selector.rules[0]] = _RULES[selector.rules[0]]
+        stated[selector.rules[0]] = {"top_k": 2, "threshold": 1.5}[selector.rules[0]]
 
     bounds: dict[str, Any] = {"max_nonzeros": most, "max_rows": _MAX_ROWS, "neighbors": neighbors}
     bounds["epsilon"] = epsilon if selector.spends else None

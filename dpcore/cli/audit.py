@@ -22,8 +22,6 @@ from dpcore.cli.program import UsageError, add_options
 from dpcore.errors import PrivacyError
 
 _TRIALS = 1000
-_HEADER = ("kind", "method", "neighbours", "declared", "exact", "at least", "verdict")
-_WIDTHS = (18, 30, 11, 24, 9, 8, 0)
 
 
 def configure(parser: ArgumentParser) -> None:
@@ -66,7 +64,7 @@ def _one(name: str, trials: int | None) -> None:
 
 def _table(rows: Iterable[Row]) -> None:
     """Print rows, then fail if a proven loss was refuted."""
-    print(_line(_HEADER))
+    print(_line(("kind", "method", "neighbours", "declared", "exact", "at least", "verdict")))
     violated = []
     for row in rows:
         print(_line(_cells(row)), flush=True)
@@ -82,7 +80,7 @@ def _cells(row: Row) -> tuple[str, ...]:
 
 
 def _line(cells: tuple[str, ...]) -> str:
-    pairs = zip(cells, _WIDTHS, strict=True)
+    pairs = zip(cells, (18, 30, 11, 24, 9, 8, 0), strict=True)
     return "  ".join(f"{cell:<{width}}" for cell, width in pairs).rstrip()
 
 

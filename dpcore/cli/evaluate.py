@@ -96,7 +96,6 @@ from dpcore.release import open_gate
 from dpcore.schema.cells import level_key
 
 _BAR_WIDTH = 30
-_FEW_CELLS = 2**11
 _OF_TEXT = ("decimal", "encoding", "unnamed", "above", "comment", "commented_header", "sheet")
 
 
@@ -173,7 +172,7 @@ def _check_request(options: Namespace, counter: ScoreCounter) -> None:
 def _rehearse(options: Namespace, counter: ScoreCounter) -> None:
     """Refuse what would be refused once the rows are counted, and make ready what writes."""
     # What else is refused depends neither on the number of groups nor on that of cells.
-    nothing = ScoreHistogram.from_arrays(np.zeros(0), np.zeros(0), cells=_FEW_CELLS)
+    nothing = ScoreHistogram.from_arrays(np.zeros(0), np.zeros(0), cells=2**11)
     few = replace(counter, levels=counter.levels[:1])
     with in_usage():
         _evaluated(options, few, [nothing] * few.several, options.seed or 0)

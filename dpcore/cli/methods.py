@@ -15,8 +15,6 @@ from dpcore.registry import Method, Parameter
 from dpcore.selection.problem import Selector
 from dpcore.study.sections import all_methods, selection_parameters
 
-_WIDTH = 80
-
 
 def configure(parser: ArgumentParser) -> None:
     """Add the arguments of the command."""
@@ -62,5 +60,5 @@ def _parameter(parameter: Parameter) -> str:
 
 def _wrapped(text: str) -> str:
     return textwrap.fill(
-        text, _WIDTH, initial_indent=" " * 6, subsequent_indent=" " * 8, break_long_words=False
+        text, 80, initial_indent=" " * 6, subsequent_indent=" " * 8, break_long_words=False
     )

@@ -192,8 +192,6 @@ def _projected(runs: Runs) -> tuple[FloatArray | None, FloatArray | None, FloatA
 
 MOST = Fraction(100)
 
-_REHEARSAL = Assumed(n=400)
-
 
 def preview(
     schema: Schema | None, request: Request, *, assumed: Assumed | None = None, repeats: int = 20
@@ -298,7 +296,7 @@ def rehearse(request: Request, schema: Schema | None) -> None:
     DpcoreError
         Whatever the request would raise because of its public choices.
     """
-    _simulation(schema, request, _REHEARSAL)(request, 1)
+    _simulation(schema, request, Assumed(n=400))(request, 1)
 
 
 _Simulate = Callable[[Request, int], list[Measured]]

@@ -21,7 +21,6 @@ from dpcore.store.chain import canonical
 from dpcore.study import NoiseChoice, WorkflowResult
 from dpcore.study.sources import StudyData
 
-_SYSTEM = NoiseChoice(None)
 _FAILED = "the run failed after its charge"
 _PACKAGES = ("numpy", "opendp", "pandas", "scikit-learn", "scipy")
 
@@ -90,7 +89,7 @@ def release(
         # them into a matrix: where memory ends, a failure tells how many there are.
         charged = store.begin(data.digest, identity, request.charges, again=again)
         try:
-            outcome = request.carry_out(data, noise=_SYSTEM)
+            outcome = request.carry_out(data, noise=NoiseChoice(None))
             text = _document(request, schema, outcome, charged)
             store.step("drawn")
         except Exception:  # noqa: BLE001  # raised anew, without what it quotes

@@ -16,7 +16,6 @@ from dpcore.noise import NoiseSource, SeededNoise, SystemNoise
 from dpcore.privacy import Ledger, Neighbors, Number, charges_as_json
 
 EVALUATIONS = ("roc", "auc", "threshold", "groups", "compare", "classes", "ecdf", "calibration")
-_ECDF_POINTS = 1024
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,6 +192,6 @@ def _class_ecdfs(
     scores: ScoreHistogram, seed: int | None, *, noise: NoiseSource, **told: Any
 ) -> tuple[evaluation.EcdfRelease, evaluation.EcdfRelease]:
     """Both distributions, each with noise of its own."""
-    one, other = (evaluation.ecdf_of_scores(scores, side, points=_ECDF_POINTS) for side in SIDES)
+    one, other = (evaluation.ecdf_of_scores(scores, side, points=1024) for side in SIDES)
     noises = _noise(seed, f"ecdf {SIDES[0]}"), _noise(seed, f"ecdf {SIDES[1]}")
     return private_class_ecdfs((one, other), noises=noises, **told)[:2]

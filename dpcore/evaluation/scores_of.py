@@ -86,18 +86,27 @@ def paid_first(
 Told = TypeVar("Told", bound=EstimateRelease)
 
 
-def told(release: Told, y_true: object) -> Told:
-    """A release with real noise; with a warning if it says nothing of labels read for it.
+def told(
+    release: Told, y_true: object, *, one_class: bool = False, declared: str = "pos_label says"
+) -> Told:
+    """A release; with a warning if labels were read for it and it says nothing, or of one class.
 
-    No record may make an error then, so that labels that are misread leave everybody out without a
-    word: only what was released may bring it up.
+    With real noise no record may make an error, so that labels that are misread leave everybody out
+    without a word: only what was released may bring it up.
     """
-    if not isinstance(y_true, ScoreHistogram) and release.says_nothing:
-        _check.warn_caller(
-            "the noise leaves everything possible: there are too few records for this epsilon, or "
-            "labels are not as pos_label says, or scores as scale says, which no error may tell"
-        )
+    if release.simulated or _are_counted(y_true) or not (release.says_nothing or one_class):
+        return release
+    of = "" if release.says_nothing else " of one class"
+    _check.warn_caller(
+        f"the noise leaves everything possible{of}: there are too few records for this epsilon, or "
+        f"labels are not as {declared}, or scores as scale says, which no error may tell"
+    )
     return release
+
+
+def _are_counted(y_true: object) -> bool:
+    several = y_true if isinstance(y_true, Sequence) else (y_true,)
+    return isinstance(next(iter(several), None), ScoreHistogram)
 
 
 def account_of(gate: Gate, confidence: float) -> dict[str, Any]:
@@ -110,7 +119,7 @@ def counted_already(
     y_true: object, several: int, scale: ScoreScale, **read: object
 ) -> list[ScoreHistogram] | None:
     """So many counted scores in place of `y_true` and what else is read; None if that is given."""
-    if isinstance(y_true, Sequence) and y_true and isinstance(y_true[0], ScoreHistogram):
+    if isinstance(y_true, Sequence) and _are_counted(y_true):
         if len(y_true) != several or not all(isinstance(one, ScoreHistogram) for one in y_true):
             raise InvalidArgument("y_true", f"{len(y_true)} entries", f"{several} counted scores")
         _require_left_out("with counted scores", scale, **read)

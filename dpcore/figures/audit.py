@@ -140,9 +140,6 @@ def _event(view: OutputView, theme: Theme) -> list[Json]:
     return boxes
 
 
-_POINTS = 201
-
-
 def audit_roc_picture(attacker: AttackerRoc | None, loss: Loss, *, theme: Theme) -> Picture:
     """Draw the attacker's curve and the limit that an (epsilon, delta) guarantee sets.
 
@@ -176,7 +173,7 @@ def audit_roc_picture(attacker: AttackerRoc | None, loss: Loss, *, theme: Theme)
 def _limit(loss: Loss, theme: Theme) -> list[Json]:
     """The limit, and the region above it."""
     # Denser near both ends, where the limit bends.
-    fpr = np.sin(np.linspace(0.0, np.pi / 2.0, _POINTS)) ** 2
+    fpr = np.sin(np.linspace(0.0, np.pi / 2.0, 201)) ** 2
     limit = limit_roc(fpr, loss)
     shaded: Json = {"fill": "toself", "fillcolor": translucent(theme.muted, 0.16)}
     above = [*numbers(fpr), 0.0], [*numbers(limit), 1.0]

@@ -106,7 +106,6 @@ Shown = tuple[str, Picture]
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
-_SECONDS = 120
 
 _CAPTION = 40
 
@@ -230,7 +229,7 @@ def _browse(page: str, *options: str) -> str:
         command = [browser, *_OPTIONS, profile, *options, document.as_uri()]
         try:
             done = subprocess.run(  # noqa: S603
-                command, capture_output=True, timeout=_SECONDS, check=True
+                command, capture_output=True, timeout=120, check=True
             )
         except (subprocess.SubprocessError, OSError) as error:
             what = f"{Path(browser).name} cannot draw here ({type(error).__name__})"

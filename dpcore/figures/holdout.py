@@ -79,8 +79,6 @@ def _checked(name: str, values: ArrayLike, shape: tuple[int, ...]) -> FloatArray
     return given
 
 
-_COLUMNS = 2
-
 # A curve of more points is thinned evenly: a panel is a few hundred pixels wide.
 _HOLDOUT_MOST = 150
 
@@ -127,7 +125,7 @@ def holdout_picture(
     runs = [Panel(run.name, words, _traces(theme, run, step)) for run, words in panels]
     told: Json = {"across": axis(theme, "variables added", range=[0, steps], nticks=5)}
     told["up"] = axis(theme, "accuracy", range=heights, nticks=5, tickformat="~%")
-    told |= {"columns": _COLUMNS, "corner": (0.03, 0.02, "left bottom")}
+    told |= {"columns": 2, "corner": (0.03, 0.02, "left bottom")}
     return panels_picture("reusable-holdout", alt, runs, theme, **told)
 
 

@@ -5,15 +5,18 @@ of a model does not tell which class that is: a second release says it better.
 """
 
 from fractions import Fraction
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
+from dpcore import _check
 from dpcore._typing import FloatArray
 from dpcore.mechanisms import Geometric
 from dpcore.models.training import Training
+from dpcore.postprocess.monotone import perhaps_nobody
 from dpcore.privacy import Loss
 from dpcore.release import Gate
+from dpcore.schema.labels import OF_ENCODED
 
 # Thousandths of epsilon for the first release; for the second at most so many, fewer as records
 # per noise of a count grow, and no release for fewer than the least.
@@ -63,6 +66,17 @@ class ClassSizes(NamedTuple):
         """
         return self.total * min(2.0 / self.counts.size, 1.0)
 
+    def told(self, gate: Gate) -> Self:
+        """The same; with a warning if real noise leaves it possible that nobody is of any class.
+
+        No label may make an error then: only what was released may bring it up.
+        """
+        if not gate.simulated and perhaps_nobody(self.total, self.scale * self.counts.size**0.5):
+            what = "the noise leaves it possible that no record is of a declared class: there are"
+            why = "too few for this epsilon, or labels are not as classes say"
+            _check.warn_caller(f"{what} {why}; {OF_ENCODED}")
+        return self
+
 
 def share_of_second(records: float) -> int:
     """Thousandths of epsilon for class sizes once more, by records times epsilon.
@@ -104,9 +118,9 @@ def released_sizes(training: Training, *, loss: Loss, gate: Gate) -> tuple[Class
     first = counted_sizes(training, for_first, gate)
     part = share_of_second(first.total * float(loss.epsilon) / gate.neighbors.steps)
     if not part or not training.space.features:
-        return first, rest
+        return first.told(gate), rest
     for_second, rest = rest.split([part, 1000 - _FIRST - part])
     second = counted_sizes(training, for_second, gate, "class sizes again")
     precisions = [first.scale**-2.0, second.scale**-2.0]
     counts = np.average([first.counts, second.counts], axis=0, weights=precisions)
-    return ClassSizes(counts, sum(precisions) ** -0.5), rest
+    return ClassSizes(counts, sum(precisions) ** -0.5).told(gate), rest

@@ -117,6 +117,12 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
         InvalidArgument, UnknownMethod, SchemaError, BudgetExceeded, NeighborsMismatch, NotPrivate
         DataError
             If a collection gave other records when it was read again (`PartedTraining`).
+
+        Warns
+        -----
+        UserWarning
+            In a simulation, if no label is a declared class. With real noise, if the class sizes
+            that were released may be those of nobody; methods that were published do not say it.
         """
         self._refuse(fit_params)
         X = X if is_collection(X) else self._table(X)

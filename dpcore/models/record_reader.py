@@ -1,6 +1,6 @@
 """What an estimator is given, as bounded rows: by declared facts, and never by the records."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -20,23 +20,25 @@ from dpcore.schema.columns import NARROWEST, usable_bounds
 from dpcore.schema.labels import declared_classes
 from dpcore.schema.space import Matrix, require_public_schema
 
+Bounds = tuple[object, object] | Mapping[str, Any]
+
 # Bounds that a simulation takes from the data: how far out they may lie, and how far a constant
 # feature's are moved apart, as a share of its size.
 _WIDEST, _RELATIVE_PAD = 1e300, 1e-9
 
 
 def numeric_space(
-    matrix: Matrix, bounds: tuple[object, object] | None, names: Sequence[str], *, simulated: bool
-) -> tuple[FeatureSpace, bool]:
-    """A space of numeric features, and whether its bounds were taken from the data.
+    matrix: Matrix, bounds: Bounds | None, names: Sequence[str], *, simulated: bool
+) -> FeatureSpace:
+    """A space of numeric features.
 
     Parameters
     ----------
     matrix : ndarray or csr_array, shape (n, p)
         Read only if bounds are missing and noise is simulated; a feature that has NaN then may be
         missing. With declared bounds a `FeatureSpace` or a schema says which features may.
-    bounds : (lower, upper), optional
-        Numbers, or arrays of shape (p,).
+    bounds : (lower, upper) or mapping, optional
+        Numbers, or arrays of shape (p,); or a pair for each name.
     names : sequence of str, length p
 
     Raises
@@ -50,7 +52,7 @@ def numeric_space(
     if bounds is None and not simulated:
         remedy = "declare them, as in bounds=(lower, upper), or a schema"
         raise PrivateInference("the bounds of the features", remedy)
-    low, high = _data_range(matrix) if bounds is None else _declared_range(bounds, len(names))
+    low, high = _data_range(matrix) if bounds is None else _declared_range(bounds, names)
     gaps = _gaps(matrix) if bounds is None else np.zeros(len(names), dtype=np.bool_)
     features = tuple(
         Feature(name, "numeric", name, (float(lower), float(upper)), bool(missing))
@@ -58,7 +60,7 @@ def numeric_space(
     )
     marks = {f"{name}.bounds" for name in names} if bounds is None else set()
     marks |= {f"{one.name}.missing" for one in features if one.missing}
-    return FeatureSpace(features, taken_from_data=frozenset(marks)), bounds is None
+    return FeatureSpace(features, taken_from_data=frozenset(marks))
 
 
 def _gaps(matrix: Matrix) -> BoolArray:
@@ -70,15 +72,22 @@ def _gaps(matrix: Matrix) -> BoolArray:
     return found
 
 
-def _declared_range(bounds: tuple[object, object], width: int) -> tuple[FloatArray, FloatArray]:
+def _declared_range(bounds: Bounds, names: Sequence[str]) -> tuple[FloatArray, FloatArray]:
+    width = len(names)
     try:
+        if isinstance(bounds, Mapping):
+            lowest, highest = zip(*(bounds[name] for name in names), strict=True)
+            bounds = lowest, highest
         pair = [np.broadcast_to(np.asarray(end, dtype=np.float64), (width,)) for end in bounds]
         low, high = pair
         valid = all(map(usable_bounds, zip(low.tolist(), high.tolist(), strict=True)))
+    except KeyError as absent:
+        raise InvalidArgument("bounds", "none", f"given for the column {absent} too") from None
     except (TypeError, ValueError):
         valid = False
     if not valid:
         requirement = f"(lower, upper), finite, lower well below upper: numbers or {width} of each"
+        requirement += ", or {column: (lower, upper)}"
         raise InvalidArgument("bounds", bounds, requirement)
     return low, high
 
@@ -112,7 +121,7 @@ class RecordReader(ChargedEstimator):
     _methods_on_workers: ClassVar[frozenset[str]] = frozenset()
 
     method: str
-    bounds: tuple[object, object] | None = None
+    bounds: Bounds | None = None
     schema: Schema | FeatureSpace | None = None
 
     def _training(self, X: Any, y: Any, *, simulated: bool) -> Training:
@@ -173,10 +182,8 @@ class RecordReader(ChargedEstimator):
             self.space_ = self.schema
             return matrix, self.schema.taken_from_data
         names = getattr(self, "feature_names_in_", [f"x{i}" for i in range(matrix.shape[1])])
-        self.space_, from_data = numeric_space(
-            matrix, self.bounds, list(map(str, names)), simulated=simulated
-        )
-        return matrix, frozenset({"bounds"} if from_data else ())
+        self.space_ = numeric_space(matrix, self.bounds, [*map(str, names)], simulated=simulated)
+        return matrix, frozenset({"bounds"} if self.bounds is None else ())
 
     def _table(self, X: Any) -> Any:
         """What `table_of` makes of it, which a `Schema` is for."""

@@ -199,6 +199,26 @@ def leaves_everything(low: float, high: float) -> bool:
     return not (float(f"{low:.2f}") > 0.0 or float(f"{high:.2f}") < 1.0)
 
 
+# The sum of several noises is hardly ever larger.
+_WIDE = 4.0
+
+
+def perhaps_nobody(noisy: float, spread: float) -> bool:
+    """Whether noise alone may have made a number of records.
+
+    Parameters
+    ----------
+    spread
+        Root of the sum of the squared scales of its Laplace noises.
+
+    Examples
+    --------
+    >>> perhaps_nobody(30.0, 10.0), perhaps_nobody(50.0, 10.0)
+    (True, False)
+    """
+    return bool(noisy <= _WIDE * spread)
+
+
 def nothing_said(what: str, possible: str, epsilon: str = "") -> str:
     """The sentence in place of a number that could be any number; at this epsilon if none is told.
 

@@ -24,6 +24,7 @@ from dpcore.schema.schema import Schema
 Labels = NDArray[Any]
 
 UNDECLARED = "the class labels", "declare them, as in classes=(0, 1)"
+OF_ENCODED = "estimators that encode labels, such as VotingClassifier, pass 0, 1, …: declare those"
 # So many labels are looked at before all are, to see whether any is declared.
 _FIRST_LABELS = 100
 
@@ -147,8 +148,7 @@ def _warn_if_none_is_declared(y: Labels, classes: Labels) -> None:
     if any((class_codes(some, classes) >= 0).any() for some in (y[:_FIRST_LABELS], y)):
         return
     what = f"no label is one of the declared classes {classes.tolist()}, so no record is trained on"
-    remedy = "estimators that encode labels, such as VotingClassifier, pass 0, 1, …: declare those"
-    _check.warn_caller(f"{what}; {remedy}")
+    _check.warn_caller(f"{what}; {OF_ENCODED}")
 
 
 def _warn_of_texts(y: Labels, classes: Labels) -> None:

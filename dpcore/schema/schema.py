@@ -31,8 +31,6 @@ from dpcore.schema.columns import (
     Text,
 )
 
-_TOP = ("title", "taken_from_data", "column")
-
 
 def _entry(column: Column) -> dict[str, Any]:
     """One [[column]] table: defaults are left out, except those a reader wants to see."""
@@ -227,7 +225,7 @@ class Schema:
         except tomllib.TOMLDecodeError as error:
             problem = f"the schema is not valid TOML: {error}"
             raise SchemaError(problem, remedy="correct it") from error
-        _refuse_unknown(document, _TOP, None)
+        _refuse_unknown(document, ("title", "taken_from_data", "column"), None)
         entries = document.get("column", [])
         if not _is_list_of(entries, dict) or not entries:
             what = "the schema lists no columns"

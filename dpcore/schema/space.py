@@ -24,8 +24,6 @@ FeatureKind: TypeAlias = Literal["numeric", "indicator"]
 
 BlockKind: TypeAlias = Literal["numeric", "one-hot", "bag"]
 
-_INDICATOR = (0.0, 1.0)
-
 
 @dataclass(frozen=True, slots=True)
 class Feature:
@@ -48,7 +46,7 @@ class Feature:
     name: str
     kind: FeatureKind
     block: str
-    bounds: tuple[float, float] = _INDICATOR
+    bounds: tuple[float, float] = (0.0, 1.0)
     missing: bool = False
 
 

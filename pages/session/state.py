@@ -26,7 +26,6 @@ Inputs = TypeVarTuple("Inputs")
 PINNED = "pinned"
 # In links: what a pinned setting has other than the present one; a word where it has nothing.
 PIN, SAME, MOST_FIELDS = "pin", "same", 100
-_PAGES = Path(__file__).parents[1]
 # How the names of the choices begin that a request to the release desk is made of.
 OF_A_REQUEST = ("release_desk_", "select", "model", "training", "epsilon", "neighbors", "test")
 
@@ -46,7 +45,7 @@ def chosen() -> dict[str, str]:
 
 def _know_every_choice() -> None:
     """Import what pages register, whichever page a session begins with: ``*choices.py``."""
-    for choices in sorted(_PAGES.glob("*/*choices.py")):
+    for choices in sorted(Path(__file__).parents[1].glob("*/*choices.py")):
         importlib.import_module(f"pages.{choices.parent.name}.{choices.stem}")
 
 

@@ -15,7 +15,6 @@ from pages.session import page_list
 from pages.widgets import long_task, slider_frames
 from pages.widgets.cards import OF_THE_LINK
 
-_APP = Path(__file__).parents[2] / "app.py"
 # Seconds: a page that trains many models takes that long where nobody has been before.
 _PATIENCE = 600.0
 
@@ -35,7 +34,7 @@ def pictures_of(link: str, theme: str) -> list[tuple[str, Picture]]:
     _check.one_of(tuple(page_list.ICONS), page=page)
     # Nobody drags a slider here, or waits for a first picture of a figure that grows.
     slider_frames.PATIENCE, long_task.CHUNK = -1.0, math.inf
-    app = AppTest.from_file(str(_APP), default_timeout=_PATIENCE)
+    app = AppTest.from_file(str(Path(__file__).parents[2] / "app.py"), default_timeout=_PATIENCE)
     app.context = {"theme": theme}
     app.query_params.update(dict(parse_qsl(parts.query)))
     # Before the first run `switch_page` knows a page by its file only.

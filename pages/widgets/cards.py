@@ -21,7 +21,6 @@ from pages.widgets import badges
 MOST_PROBLEMS = 4
 # So many columns are named one by one; of more, the first.
 MOST_ALIKE = 2
-_PAGES = Path(__file__).parents[1]
 # Spaces at which no line ends: before a percent sign, and about the sign of an interval or p-value.
 _WITHIN = re.compile(r" (?=%)|(?<=±) |(?<=\bp) (?=[=≤])|(?<=\bp[ \u00a0][=≤]) ")
 
@@ -216,7 +215,7 @@ def words_of(page: str, view: str = "") -> tuple[str, str]:
 
     A view has the section of its name. What stands before the first name is said of every view.
     """
-    text = (_PAGES / page / "words.md").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[1] / page / "words.md").read_text(encoding="utf-8")
     of_all, *named = re.split(r"^# (.+)$", text, flags=re.MULTILINE)
     own = dict(zip(named[::2], named[1::2], strict=True))[view] if view else ""
     words, *formula = (own + of_all).split("$$")

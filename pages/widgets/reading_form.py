@@ -21,7 +21,6 @@ FIELDS += ("sheet", "unnamed", "above")
 CONTROLS = tuple(f"read {field}" for field in (*FIELDS, "missing"))
 DECIMALS = {".": "point", ",": "comma"}
 QUOTES = {'"': "double", "'": "single"}
-_HEADERS = {True: "names the columns", False: "is data"}
 
 
 def words(dialect: Dialect) -> str:
@@ -126,7 +125,7 @@ def _controls(
     if now.format != "json":
         most = max(MOST_ABOVE, now.above)
         st.number_input(min_value=0, max_value=most, **told("above", now.above))
-        segmented("header", _HEADERS)
+        segmented("header", {True: "names the columns", False: "is data"})
     st.text_input(**told("missing", ", ".join(now.missing)))
 
 

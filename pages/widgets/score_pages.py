@@ -105,9 +105,7 @@ def asked(choice: Any, study: Workflow, *names: str) -> dict[str, Any]:
 def class_names() -> tuple[str, str]:
     """What the negative and the positive class are called."""
     opened = open_data.current().records
-    if isinstance(opened, Predictions):
-        return opened.classes
-    return opened.schema.label.sides
+    return opened.classes if isinstance(opened, Predictions) else opened.schema.label.sides
 
 
 def scale() -> ScoreScale:

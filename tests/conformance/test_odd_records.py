@@ -119,6 +119,8 @@ def silence(caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str])
     caplog.set_level(logging.DEBUG)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        # What is said of so few follows from what was released.
+        warnings.filterwarnings("ignore", "the noise leaves")
         yield
     assert caplog.records == []
     assert tuple(capfd.readouterr()) == ("", "")
@@ -335,8 +337,6 @@ def test_arrays_of_labels_and_scores(entering: list[Any]) -> None:
 @pytest.mark.parametrize("neighbors", ["add-remove", "replace"])
 def test_doors_open_with_real_noise(neighbors: str) -> None:
     """All odd records at once, whole releases, the system's noise."""
-    # There are few records, and what real noise makes of them may be nothing at all.
-    warnings.filterwarnings("ignore", "the noise leaves everything possible")
     cells = list(ODD.values())
     table = {name: [*pair * 20, *cells] for name, pair in PLAIN.items()}
     frame = pd.DataFrame({name: objects(some) for name, some in table.items()})

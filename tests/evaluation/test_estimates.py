@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from contextlib import nullcontext
-from typing import Any
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 
 import numpy as np
 import pytest
@@ -15,7 +17,11 @@ from dpcore.errors import DataError
 from dpcore.evaluation import (
     ConfusionRelease,
     private_auc,
+    private_calibration,
     private_confusion_matrix,
+    private_group_evaluation,
+    private_macro_auc,
+    private_model_comparison,
     private_roc_curve,
 )
 from dpcore.evaluation.estimates import around, ends, ends_of_each
@@ -70,19 +76,49 @@ class AsIfReal(SeededNoise):
     simulated = False
 
 
-@pytest.mark.parametrize("evaluator", [private_roc_curve, private_auc])
+@contextmanager
+def silence() -> Iterator[None]:
+    """A warning within is an error."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        yield
+
+
+LABELS, SCORES = np.array(["no", "yes"] * 500), np.linspace(0.1, 0.9, 1000)
+EVALUATORS = {
+    "curve": partial(private_roc_curve, LABELS, SCORES),
+    "area": partial(private_auc, LABELS, SCORES),
+    "calibration": partial(private_calibration, LABELS, SCORES),
+    "matrix": partial(private_confusion_matrix, LABELS, SCORES, threshold=0.5),
+    "comparison": partial(private_model_comparison, LABELS, SCORES, SCORES[::-1]),
+    "groups": partial(private_group_evaluation, LABELS, SCORES, [*"aabb"] * 250, levels=("a", "b")),
+}
+
+
+@pytest.mark.parametrize("evaluator", EVALUATORS)
 @pytest.mark.parametrize("pos_label, seed", [(None, 1), (None, 2), ("yes", 1), ("yes", 2)])
 def test_a_release_that_says_nothing_warns_its_caller_where_no_error_may(
-    evaluator: Any, pos_label: str | None, seed: int
+    evaluator: str, pos_label: str | None, seed: int
 ) -> None:
     """No label is a 1, so that all records are negative: a private call may not refuse that."""
-    labels, scores = np.array(["no", "yes"] * 500), np.linspace(0.1, 0.9, 1000)
-    heard = pytest.warns(UserWarning, match="everything possible: .* not as pos_label says")
-    with heard if pos_label is None else nullcontext() as found:
-        evaluator(labels, scores, epsilon=1, pos_label=pos_label, noise=AsIfReal(seed))
+    told = "everything possible( of one class)?: .* not as pos_label says"
+    heard = pytest.warns(UserWarning, match=told) if pos_label is None else silence()
+    with heard as found:
+        EVALUATORS[evaluator](epsilon=1, pos_label=pos_label, noise=AsIfReal(seed))
     assert found is None or found[0].filename == __file__
+
+
+def test_classes_that_no_record_has_are_brought_up_too() -> None:
+    both = np.stack([1.0 - SCORES, SCORES], axis=1)
+    with silence():
+        private_macro_auc(LABELS, both, classes=("no", "yes"), epsilon=1, noise=AsIfReal(1))
+    with pytest.warns(UserWarning, match="everything possible: .* not as classes say"):
+        private_macro_auc(LABELS, both, classes=(0, 1), epsilon=1, noise=AsIfReal(1))
 
 
 def test_counted_scores_that_say_nothing_were_read_by_somebody_else() -> None:
     counted = ScoreHistogram.from_arrays([0] * 1000, [0.5] * 1000)
-    assert private_roc_curve(counted, epsilon=1, noise=AsIfReal(1)).says_nothing
+    with silence():
+        assert private_roc_curve(counted, epsilon=1, noise=AsIfReal(1)).says_nothing
+        private_confusion_matrix(counted, threshold=0.5, epsilon=1, noise=AsIfReal(1))
+        private_macro_auc([counted] * 2, classes=(0, 1), epsilon=1, noise=AsIfReal(1))

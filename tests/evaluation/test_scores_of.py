@@ -43,7 +43,6 @@ def test_scores_come_once(y_true: Any, y_score: Any) -> None:
         scores_of(y_true, y_score, None)
 
 
-@pytest.mark.filterwarnings("ignore:the noise leaves everything possible:UserWarning")
 @pytest.mark.parametrize("evaluator", EVALUATORS)
 @pytest.mark.parametrize("labels, pos_label", [(["no", "yes"], None), ([0, 1], "yes")])
 @pytest.mark.parametrize("form", [np.array, list, pd.Series])
@@ -62,7 +61,6 @@ def test_a_simulation_refuses_a_label_that_no_record_could_have(
         assert ledger.spent == (Loss(0) if noise else Loss(1))
 
 
-@pytest.mark.filterwarnings("ignore:the noise leaves everything possible:UserWarning")
 @pytest.mark.spanning
 @pytest.mark.parametrize("evaluator", EVALUATORS)
 @pytest.mark.parametrize("neighbors", ["add-remove", "replace"])
@@ -147,8 +145,6 @@ def test_counting_that_fails_was_charged_with_real_noise(
     assert free.spent == Loss(0)
 
 
-# So few records that charges follow no noise; once in 200 times nothing but noise is released.
-@pytest.mark.filterwarnings("ignore:the noise leaves everything possible")
 @pytest.mark.parametrize("evaluate", EVALUATORS)
 def test_once_counted_the_charges_of_the_method_stand(evaluate: Evaluator) -> None:
     ledger = Ledger(Loss(2))

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import warnings
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
+from sklearn.base import clone
 
 from dpcore import Ledger, Loss, Neighbors, SeededNoise
 from dpcore.errors import InvalidArgument
+from dpcore.models import DPClassifier, DPLogisticRegression, DPNaiveBayes
 from dpcore.models.class_sizes import released_sizes, require_epsilon, share_of_second
 from dpcore.release import open_gate
-from dpcore.schema import FeatureSpace
+from dpcore.schema import FeatureSpace, Label, Schema, Text
 from tests.models._every_method import METHODS, data, every_proven_method, make
 from tests.models._records import (
     SPACE,
@@ -123,3 +128,35 @@ def test_a_smaller_epsilon_is_refused_before_a_charge(
     with pytest.raises(InvalidArgument, match="at least .* too wide to draw"):
         made.fit(*data(40))
     assert ledger.charges == ()
+
+
+class AsIfReal(SeededNoise):
+    """Noise that can be repeated, and whoever draws it does not know."""
+
+    simulated = False
+
+
+NOTED = Schema((Text("note", vocabulary=("free", "win")), Label("y", ("no", "yes"))))
+FITTED: dict[str, tuple[Any, Any]] = {
+    "auto": (DPClassifier(bounds=(0, 1)), np.full((300, 1), 0.5)),
+    "regression": (DPLogisticRegression(bounds=(0, 1)), np.full((300, 1), 0.5)),
+    "moments": (DPNaiveBayes(bounds=(0, 1), method="moments"), np.full((300, 1), 0.5)),
+    "words": (DPNaiveBayes(schema=NOTED), pd.DataFrame({"note": ["free"] * 300})),
+}
+
+
+@pytest.mark.parametrize("fitted", FITTED)
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("classes, heard", [((0, 1), True), (("no", "yes"), False)])
+def test_a_fit_to_nobody_is_brought_up_by_the_sizes_that_it_released(
+    fitted: str, seed: int, classes: tuple[object, ...], heard: bool
+) -> None:
+    """With real noise no label makes an error, such as those that `VotingClassifier` encodes."""
+    model, X = FITTED[fitted]
+    private = clone(model).set_params(classes=classes, noise=AsIfReal(seed))
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        private.fit(X, ["no", "yes"] * 150)
+    said = [one for one in found if "possible that no record is of a declared" in str(one.message)]
+    assert bool(said) is heard
+    assert all(one.filename == __file__ for one in said)

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from scipy.sparse import csr_array
 
-from dpcore import SeededNoise
+from dpcore import Ledger, Loss, SeededNoise
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.errors import DataError, InvalidArgument, PrivateInference
 from dpcore.models import DPNaiveBayes
@@ -23,12 +23,29 @@ PUBLIC = Schema((Numeric("age", (0, 9)), Label("y", ("no", "yes"))))
 
 
 def test_bounds_are_spread_over_the_features() -> None:
-    space, from_data = numeric_space(
-        np.zeros((0, 2)), (0, np.array([1.0, 5.0])), ["a", "b"], simulated=False
-    )
+    ends = 0, np.array([1.0, 5.0])
+    space = numeric_space(np.zeros((0, 2)), ends, ["a", "b"], simulated=False)
     assert [feature.bounds for feature in space.features] == [(0.0, 1.0), (0.0, 5.0)]
     assert space.names == ("a", "b")
-    assert not from_data
+    assert not space.taken_from_data
+
+
+@both
+@pytest.mark.parametrize("noise", [SeededNoise(0), None])
+def test_bounds_are_told_by_the_names_of_columns(model: Any, noise: SeededNoise | None) -> None:
+    X, y = pd.DataFrame({"age": [20.0, 70.0] * 20, "dose": [0.1, 0.3] * 20}), [0, 1] * 20
+    named = {"dose": (0, 1), "age": (18, 90), "of another table": (0, 1)}
+    fitted = model(classes=(0, 1), bounds=named, noise=noise).fit(X, y)
+    assert [one.bounds for one in fitted.space_.features] == [(18.0, 90.0), (0.0, 1.0)]
+    for wrong, told in (
+        ({"age": (18, 90)}, "given for the column 'dose' too"),
+        ({**named, "age": (90, 18)}, r"\(lower, upper\), finite, .* or {column: "),
+        ({**named, "age": 90}, r"\(lower, upper\), finite, .* or {column: "),
+    ):
+        ledger = Ledger(Loss(1))
+        with pytest.raises(InvalidArgument, match=f"^bounds must be .*{told}"):
+            model(classes=(0, 1), bounds=wrong, noise=noise, ledger=ledger).fit(X, y)
+        assert ledger.charges == ()
 
 
 @pytest.mark.parametrize(
@@ -54,8 +71,8 @@ def test_bad_bounds_are_named(bounds: object) -> None:
 def test_bounds_from_the_data_only_in_a_simulation() -> None:
     matrix = np.array([[1.0, 7.0, np.nan], [np.inf, 7.0, np.nan], [3.0, 7.0, np.nan]])
     for same in (matrix, csr_array(matrix)):
-        space, from_data = numeric_space(same, None, ["a", "b", "c"], simulated=True)
-        assert from_data
+        space = numeric_space(same, None, ["a", "b", "c"], simulated=True)
+        assert {f"{name}.bounds" for name in "abc"} <= space.taken_from_data
         bounds = [feature.bounds for feature in space.features]
         assert bounds == [(1.0, 3.0), (6.5, 7.5), (-0.5, 0.5)]
     with pytest.raises(PrivateInference, match="the bounds of the features"):
@@ -71,9 +88,9 @@ def test_a_schema_with_marks_is_for_simulations() -> None:
 
 
 def test_bounds_from_the_data_are_marked_in_the_space() -> None:
-    space, _ = numeric_space(np.array([[1.0], [3.0]]), None, ["a"], simulated=True)
+    space = numeric_space(np.array([[1.0], [3.0]]), None, ["a"], simulated=True)
     assert space.taken_from_data == {"a.bounds"}
-    declared, _ = numeric_space(np.array([[1.0], [3.0]]), (0, 9), ["a"], simulated=True)
+    declared = numeric_space(np.array([[1.0], [3.0]]), (0, 9), ["a"], simulated=True)
     assert declared.taken_from_data == frozenset()
     with pytest.raises(PrivateInference, match="a.bounds"):
         require_public_schema(space, simulated=False)

@@ -70,15 +70,13 @@ _LAPLACE = preset_of(
     Pair(np.array([0.0]), np.array([1.0]), "a sum of 0 against one of 1"),
 )
 
-_SEED = 7
-
 
 def _known_seed_target() -> Target:
     once = mechanism_target(Geometric(epsilon=1))
 
     def sample(data: Any, trials: int, noise: NoiseSource) -> FloatArray:
         # Whoever knows the seed draws the same noise: one output for each data set.
-        return np.repeat(once.sample(data, 1, SeededNoise(_SEED)), trials, axis=0)
+        return np.repeat(once.sample(data, 1, SeededNoise(7)), trials, axis=0)
 
     known = Guarantee.broken("whoever knows the seed subtracts the noise")
     name = "geometric noise with a known seed"
@@ -294,8 +292,7 @@ _THRESHOLD_TESTING_CASE = ComparedCounts(
     pair=_threshold_testing_pair(),
 )
 
-_THRESHOLD_TESTING = _THRESHOLD_TESTING_CASE.preset("threshold-testing")
 
 PRESET: tuple[Preset, ...] = (_LAPLACE, _KNOWN_SEED, _SMOOTH_PUBLISHED, _MEDIANS_PUBLISHED, _REUSE)
 PRESET += (_ZUMEL_PUBLISHED, _CLUSTERS, _NOISYCUT, _SPARSE_VECTOR_3, _SPARSE_VECTOR_4)
-PRESET += (_THRESHOLD_TESTING,)
+PRESET += (_THRESHOLD_TESTING_CASE.preset("threshold-testing"),)

@@ -172,9 +172,6 @@ def _positions_cases(mechanism: type[Any], neighbors: Neighbors) -> Iterator[Cas
     yield Case(mechanism.__name__, made, tuple(_pairs_of_counts(mechanism, neighbors)))
 
 
-_BASES = ((), (-1.0,), (-1.0, -1.0, -1.0), (-1.0, 0.0, 1.0), 30 * (-1.0,))
-
-
 def grouped(values: tuple[float, ...]) -> Grouped:
     """Numbers of one column and one group."""
     return Grouped(np.array(values).reshape(-1, 1), np.zeros(len(values), dtype=np.int64))
@@ -182,7 +179,7 @@ def grouped(values: tuple[float, ...]) -> Grouped:
 
 def value_pairs(neighbors: Neighbors) -> Iterator[Pair]:
     """One more number, or one moved from end to end, at an end of the range."""
-    for base in _BASES:
+    for base in ((), (-1.0,), (-1.0, -1.0, -1.0), (-1.0, 0.0, 1.0), 30 * (-1.0,)):
         for value in (1.0, -1.0):
             if neighbors is Neighbors.ADD_REMOVE:
                 here, there = base, (*base, value)

@@ -13,8 +13,6 @@ from dpcore.audit.mechanism_cases import Case, Recipe, field_names
 from dpcore.audit.target import Pair
 from dpcore.privacy import Neighbors
 
-_BASES = ((1.0, 1.0, 1.0), (0.0, 9.0, 9.0), (0.0, 0.0, 40.0), (40.0, 0.0, 0.0))
-
 
 def _fits(mechanism: type[Any]) -> bool:
     names = field_names(mechanism)
@@ -25,7 +23,7 @@ def _scores_pairs(neighbors: Neighbors) -> Iterator[Pair]:
     """Add-remove: all scores rise or stay, as counts do. Replace: each moves either way."""
     steps = neighbors.pick(add_remove=(0.0, 1.0), replace=(-1.0, 0.0, 1.0))
     moves = sorted(product(steps, repeat=3), key=lambda move: -np.ptp(move))
-    for base in _BASES:
+    for base in ((1.0, 1.0, 1.0), (0.0, 9.0, 9.0), (0.0, 0.0, 40.0), (40.0, 0.0, 0.0)):
         for move in moves:
             if any(move):
                 words = f"the three scores move by {', '.join(f'{step:+g}' for step in move)}"

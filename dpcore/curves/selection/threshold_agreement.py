@@ -31,8 +31,6 @@ _VARIANTS = {
     "noisycut-published": 6,
 }
 
-_STANDARD = ("sparse-vector", "sparse-vector-retraversal")
-
 
 def has_noisy_threshold(method: str) -> bool:
     """Whether a selector compares scores with a threshold that has noise.
@@ -42,7 +40,7 @@ def has_noisy_threshold(method: str) -> bool:
     >>> has_noisy_threshold("noisycut-published"), has_noisy_threshold("noisy-scores")
     (True, False)
     """
-    return method in _VARIANTS or method in _STANDARD
+    return method in _VARIANTS or method in ("sparse-vector", "sparse-vector-retraversal")
 
 
 def noisy_threshold(

@@ -22,8 +22,6 @@ FORMS |= dict.fromkeys((".jsonl", ".ndjson"), Dialect(format="json"))
 # What is laid down as what it holds before it is read.
 PACKED = (".zip", ".gz", ".arrow", ".feather")
 
-_ENDINGS = {"parquet": ".parquet", "excel": ".xlsx"}
-
 
 def files_named(named: Sequence[Path]) -> list[Path]:
     """The files named, and the ones in folders that are named, by their absolute paths.
@@ -91,7 +89,7 @@ def laid_open(paths: Sequence[Path], folder: Path, dialect: Dialect) -> tuple[li
         ):
             opened = source.open_source(path, "", problems.DEFAULT_LIMITS)
             inner = Path(_unpacked_name(path)).suffix.lower()
-            told = _ENDINGS.get(source.form_of(opened.content))
+            told = {"parquet": ".parquet", "excel": ".xlsx"}.get(source.form_of(opened.content))
             ending = told or (inner if inner in FORMS else ".csv")
             text = declared.narrowed(opened, dialect)[0] if ending == ".csv" else opened
             (folder / str(place)).mkdir()

@@ -21,7 +21,6 @@ from dpcore.schema import Schema
 ENVIRONMENT_NAME = "DPCORE_DATA_ROOT"
 
 _PACKED = (".gz", ".zip", ".xlsx", ".parquet", ".pq", ".feather", ".arrow")
-_ENDINGS = (".csv", ".tsv", ".txt", ".json", ".jsonl", *_PACKED)
 
 _MOST_LISTED = 1000
 
@@ -118,7 +117,7 @@ class ServerFolder:
                 continue
             if found.is_dir():
                 folders.append(entry)
-            elif entry.lower().endswith(_ENDINGS):
+            elif entry.lower().endswith((".csv", ".tsv", ".txt", ".json", ".jsonl", *_PACKED)):
                 files.append(entry)
         return Listing(tuple(folders), tuple(files))
 
@@ -192,8 +191,7 @@ def fetch_openml(name: str) -> tuple[pd.DataFrame, Schema]:
 
 # Beside the modules where the package is installed, at the top of a checkout (setup.py).
 _PACKAGE, _CHECKOUT = Path(__file__).resolve().parents[2:4]
-_IN_PACKAGE = (_PACKAGE / "sample_data").is_dir()
-SAMPLE_DATA = (_PACKAGE if _IN_PACKAGE else _CHECKOUT) / "sample_data"
+SAMPLE_DATA = (_PACKAGE if (_PACKAGE / "sample_data").is_dir() else _CHECKOUT) / "sample_data"
 
 _REMEDY = "run from a full checkout of the project, or upload a file"
 

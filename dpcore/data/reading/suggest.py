@@ -47,7 +47,6 @@ _LOOKED_AT = 5000
 _SHARED = 0.5
 # Of a column that tells the label alone; how many rows are asked for it, and how few say nothing.
 _LEAK, _TESTED, _TOO_FEW = 0.93, 20_000, 50
-_WORDS_OF_A_NAME = 5
 _ANSWERS = frozenset(map(frozenset, (("0", "1"), ("no", "yes"), ("false", "true"), ("n", "y"))))
 _SPLIT_WORDS = frozenset({"", "train", "training", "test", "testing", "valid", "validation", "dev"})
 
@@ -222,7 +221,7 @@ def _feature_column(cells: pd.Series, distinct: int) -> Column:
         return _of_levels(cells)
     if holds_dates(cells):
         return Ignore(name)
-    return Text(name) if holds_sentences(cells) else Text(name, max_words=_WORDS_OF_A_NAME)
+    return Text(name) if holds_sentences(cells) else Text(name, max_words=5)
 
 
 def _of_levels(cells: pd.Series) -> Column:

@@ -17,7 +17,6 @@ from dpcore.schema import Schema
 Stream: TypeAlias = "BufferedRWPair[Any, Any]"
 
 _LENGTH = struct.Struct(">Q")
-_ROWS = 2**16
 _LONGEST = 2**28
 
 
@@ -34,7 +33,7 @@ def send(stream: Stream, value: object) -> None:
     stream.write(text)
     for table in tables:
         with pa.ipc.new_stream(stream, table.schema) as writer:
-            writer.write_table(table, max_chunksize=_ROWS)
+            writer.write_table(table, max_chunksize=2**16)
     stream.flush()
 
 

@@ -14,10 +14,10 @@ from dpcore.evaluation.calibration import statistics
 from dpcore.evaluation.calibration.measurement import Measurement
 from dpcore.evaluation.calibration.table import CalibrationTable
 from dpcore.evaluation.estimates import EstimateRelease
-from dpcore.evaluation.scores_of import account_of, evaluation, scale_of_probabilities
+from dpcore.evaluation.scores_of import account_of, evaluation, scale_of_probabilities, told
 from dpcore.noise import NoiseSource
 from dpcore.noise.seeded import monte_carlo
-from dpcore.postprocess.monotone import leaves_everything
+from dpcore.postprocess.monotone import leaves_everything, perhaps_nobody
 from dpcore.privacy import Ledger, Neighbors, Number, Part
 from dpcore.registry import Registry
 from dpcore.release import Gate
@@ -182,6 +182,12 @@ def private_calibration(
     BudgetExceeded, NeighborsMismatch, NotPrivate
         If the release is refused; nothing is charged or drawn.
 
+    Warns
+    -----
+    UserWarning
+        With real noise, if what was released says nothing, or may be of one class: as
+        `private_roc_curve` does.
+
     Sensitivity
         Argued by the method.
     Privacy
@@ -224,7 +230,10 @@ def private_calibration(
         scale=on, bounds=None,
     ) as (counted, loss, gate):  # fmt: skip
         measured = declared.run(counted, loss=loss, gate=gate, **cut, **parameters)
-        return _released(measured, gate, confidence, method, cut | parameters)
+        released = _released(measured, gate, confidence, method, cut | parameters)
+    smaller = min(measured.sums.positives.sum(), measured.sums.negatives.sum())
+    spread = np.hypot.reduce(np.broadcast_to(measured.count_scale, measured.groups.size))
+    return told(released, y_true, one_class=perhaps_nobody(smaller, spread))
 
 
 def _released(

@@ -16,7 +16,7 @@ from dpcore.evaluation.auc.api import pair_interval, sampling_deviation, with_sa
 from dpcore.evaluation.auc.pair_count import NoisySizes, PairCount
 from dpcore.evaluation.estimates import EstimateRelease, around
 from dpcore.evaluation.roc.quantile_bins import noisy_sizes
-from dpcore.postprocess.monotone import leaves_everything, nothing_said
+from dpcore.postprocess.monotone import leaves_everything, nothing_said, perhaps_nobody
 from dpcore.privacy import Loss, Neighbors, Number
 from dpcore.registry import Method
 from dpcore.release import Gate, Payment, takes_account
@@ -130,6 +130,12 @@ def private_model_comparison(
     InvalidArgument, PrivacyError
         As for `private_roc_curve`. Nothing is charged or drawn then.
 
+    Warns
+    -----
+    UserWarning
+        With real noise, if what was released says nothing, or may be of one class: as
+        `private_roc_curve` does.
+
     Sensitivity
         The difference is that of two counts of pairs, both centred at a half and with one public
         cap. Each moves by at most cap/2 pairs if a record is added or removed, for any data (see
@@ -174,7 +180,9 @@ def private_model_comparison(
             counted += [entry.scores_of(labels, b, pos_label, simulated=False)]
         one, other = (scores.as_counted(gate.neighbors) for scores in counted)
         first, excess = compare_histograms(one, other, loss=loss, gate=gate)
-    return _read(first, excess, confidence, gate)
+    sizes = first.sizes
+    one_class = perhaps_nobody(min(sizes.negatives, sizes.positives), sizes.spread)
+    return entry.told(_read(first, excess, confidence, gate), y_true, one_class=one_class)
 
 
 def compare_histograms(

@@ -15,6 +15,7 @@ from dpcore.evaluation import scores_of as entry
 from dpcore.evaluation.estimates import Estimate, EstimateRelease, ends_of_each, laplace_draws
 from dpcore.mechanisms import Geometric
 from dpcore.noise.seeded import monte_carlo, seed_from
+from dpcore.postprocess.monotone import perhaps_nobody
 from dpcore.privacy import Loss, Number
 from dpcore.registry import Method
 from dpcore.release import Gate, Payment, takes_account
@@ -120,6 +121,11 @@ def private_confusion_matrix(
     InvalidArgument, PrivacyError
         As for `private_roc_curve`. Nothing is charged or drawn then.
 
+    Warns
+    -----
+    UserWarning
+        With real noise, if what was released may be of one class, as `private_roc_curve` does.
+
     Sensitivity
         L1 of the four counts: add-remove 1, because a record is in one of them; replace 2, because
         it may leave one and enter another.
@@ -151,7 +157,9 @@ def private_confusion_matrix(
         cells, spread = release_cells(scores, threshold, loss=loss, gate=gate)
     told: dict[str, Any] = dict(zip(CELLS, np.maximum(cells, 0).tolist(), strict=True))
     told |= estimates(cells, spread, confidence) | entry.account_of(gate, confidence)
-    return ConfusionRelease(threshold=_edge(scores, threshold)[1], scale=spread, **told)
+    release = ConfusionRelease(threshold=_edge(scores, threshold)[1], scale=spread, **told)
+    smaller = min(release.tp + release.fn, release.fp + release.tn)
+    return entry.told(release, y_true, one_class=perhaps_nobody(smaller, spread * 2**0.5))
 
 
 def true_cells(scores: ScoreHistogram, threshold: float) -> IntArray:

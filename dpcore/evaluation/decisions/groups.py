@@ -85,6 +85,12 @@ def private_group_evaluation(
     InvalidArgument, PrivacyError
         As for `private_roc_curve`. Nothing is charged or drawn then.
 
+    Warns
+    -----
+    UserWarning
+        With real noise, if what was released says nothing of any group: as `private_roc_curve`
+        does.
+
     Sensitivity
         In a group: AUC as `private_auc`, table as `private_confusion_matrix`. The sum of scores
         less one half, in 1024ths: 512 for one record added or removed.
@@ -134,7 +140,8 @@ def private_group_evaluation(
     # A chance of missing in each group that adds up to what may be missed.
     within = 1.0 - (1.0 - confidence) / len(every)
     found = tuple(_read(name, one, within) for name, one in zip(every, released, strict=True))
-    return GroupRelease(groups=found, threshold=threshold, **entry.account_of(gate, confidence))
+    about = entry.account_of(gate, confidence)
+    return entry.told(GroupRelease(groups=found, threshold=threshold, **about), y_true)
 
 
 class GroupCounts(NamedTuple):

@@ -37,7 +37,6 @@ MOST_CLASSES = 20
 _SHARES = (2, 3, 15)
 # A count is released in 2^20ths of what one record moves it.
 _FINE = 2**20
-_DRAWS = 20_000
 
 
 @dataclass(frozen=True)
@@ -126,6 +125,11 @@ def private_macro_auc(
     InvalidArgument, PrivacyError
         As for `private_roc_curve`. Nothing is charged or drawn then.
 
+    Warns
+    -----
+    UserWarning
+        With real noise, if what was released says nothing, as `private_roc_curve` does.
+
     Sensitivity
         A record is positive in the count of its own class and negative in all others. Let count c
         have caps p for its positives and q for the rest, and m = max(centre, 128 - centre). For any
@@ -184,7 +188,7 @@ def private_macro_auc(
             with _check.called(lambda name: "classes" if name == "pos_label" else name):
                 counted = [count(one, name) for one, name in zip(read, names, strict=True)]
         fine = count_classes(counted, loss=loss, gate=gate)
-    return _read(names, fine, confidence, gate)
+    return entry.told(_read(names, fine, confidence, gate), y_true, declared="classes say")
 
 
 def class_names(classes: Sequence[object]) -> tuple[str, ...]:
@@ -228,7 +232,7 @@ class Areas:
 
     def drawn(self) -> FloatArray:
         """Possible AUCs, given what was released, shape (classes, draws)."""
-        noise = estimates.laplace_draws(self.sizes.size + self.scales.size, _DRAWS)
+        noise = estimates.laplace_draws(self.sizes.size + self.scales.size, 20_000)
         sizes = self.sizes[:, None] - self.noise * noise[: self.sizes.size]
         excess = self.excess[:, None] - self.scales[:, None] * noise[self.sizes.size :]
         return self.centres[:, None] + excess / _pairs(sizes)

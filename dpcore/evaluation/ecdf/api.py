@@ -58,8 +58,6 @@ def smooth(noisy: FloatArray, total: float, smoothing: str | None) -> FloatArray
 
 SIDES = ("negatives", "positives")
 
-_POINTS = 1025
-
 
 def private_ecdf(
     values: ArrayLike | CellCounts,
@@ -238,7 +236,7 @@ def _on_scale(
     low, high = scale.bounds or (0.0, 1.0)
     scores = numbers_of(values, "values")
     own = scores if scale.bounds else scale.unit(scores)
-    return own, uniform_grid(low, high, _POINTS) if grid is None else grid
+    return own, uniform_grid(low, high, 1025) if grid is None else grid
 
 
 def _checked(

@@ -258,8 +258,6 @@ def _thresholds(edges: FloatArray, cuts: IntArray) -> FloatArray:
     return np.asarray(thresholds, dtype=np.float64)
 
 
-_DRAWS = 4_000
-
 # Share of the allowed misses kept back, because the curve and the quantiles are estimates.
 _RESERVE = 0.2
 
@@ -313,7 +311,7 @@ def critical_values(bins: Bins, confidence: float) -> tuple[float, float]:
 @lru_cache(maxsize=16)
 def cell_noise(bins: int) -> FloatArray:
     """Laplace noise of scale one, shape (bins, draws), read-only."""
-    noise = np.ascontiguousarray(monte_carlo(0).laplace(size=(_DRAWS, bins)).T)
+    noise = np.ascontiguousarray(monte_carlo(0).laplace(size=(4_000, bins)).T)
     noise.setflags(write=False)
     return noise
 

@@ -214,4 +214,4 @@ def private_roc_curve(
         curve = declared.run(scores, loss=loss, gate=gate, **parameters).thinned()
     about = account_of(gate, confidence)
     release = RocRelease(**vars(curve), method=method, parameters=parameters, **about)
-    return release if gate.simulated else told(release, y_true)
+    return told(release, y_true)

@@ -47,10 +47,10 @@ class DPNaiveBayes(PrivateClassifier):
         made where numbers lie; it is fitted if left out.
     classes : sequence of labels, optional
         Public; with a `Schema` its label's classes if left out. A record whose label is none of
-        them is left out, in silence unless noise is simulated and that is true of all.
-    bounds : (lower, upper), optional
+        them is left out, without an error; `fit` warns if that may be true of all.
+    bounds : (lower, upper) or mapping, optional
         Public bounds of the numeric features, numbers or arrays of shape (p,), if X is a matrix of
-        numbers without a schema.
+        numbers without a schema; or a pair for each column of a data frame, by its name.
     schema : Schema or FeatureSpace, optional
         What is public about the columns. With a `Schema` X is a table of those columns; with a
         `FeatureSpace` it is the encoded matrix.

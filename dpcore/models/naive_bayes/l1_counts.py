@@ -126,7 +126,7 @@ def l1_counts(
     """
     wanted = calibrates(training, calibration)
     for_sizes, rest = loss.split([_SIZES, _COUNTS + _CALIBRATION])
-    sizes = counted_sizes(training, for_sizes, gate).counts
+    sizes = counted_sizes(training, for_sizes, gate).told(gate).counts
     width = training.rows.numeric.shape[1] + len(training.rows.indicator_blocks)
     if not width:
         return AdditiveModel("softmax", log_prior(sizes), ())

@@ -55,7 +55,7 @@ def moments(training: Training, *, loss: Loss, gate: Gate) -> AdditiveModel:
     sum_share = _PAIR_SENSITIVITY * rows.numeric.shape[1]
     for_sizes, for_counts, for_sums = loss.split([1, count_share, sum_share])
 
-    sizes = counted_sizes(training, for_sizes, gate).counts
+    sizes = counted_sizes(training, for_sizes, gate).told(gate).counts
     tables = RatioTables(attributes.log_prior(sizes), (), (), (), ())
     if count_share:
         mechanism = Geometric.of_cells(for_counts, gate.neighbors, count_share)

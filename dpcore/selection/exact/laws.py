@@ -152,8 +152,6 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(10)
 
 _PANELS, _REACH = 2, 45.0
 
-_MOST_QUERIES = 12
-
 
 def log_probability(comparisons: Comparisons, asked: Sequence[Asked]) -> float:
     """Logarithm of the probability that these questions get these answers.
@@ -203,7 +201,7 @@ def law(comparisons: Comparisons, scores: ArrayLike) -> Law:
     {(False, False): 0.292, (False, True): 0.208, (True,): 0.5}
     """
     asked_scores = np.asarray(scores, dtype=np.float64).tolist()
-    _check.integer_in_range(0, _MOST_QUERIES, questions=len(asked_scores))
+    _check.integer_in_range(0, 12, questions=len(asked_scores))
     found = {}
     for answers in _possible(comparisons, len(asked_scores)):
         asked = [Asked(*pair) for pair in zip(asked_scores, answers, strict=False)]

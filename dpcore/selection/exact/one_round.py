@@ -14,8 +14,6 @@ from dpcore.mechanisms.counts.clusters_as_published import nearest
 from dpcore.mechanisms.threshold.sparse_vector import fill_up, threshold_cells
 from dpcore.selection.exact.laws import Asked, Comparisons, Law, log_of_laplace_cdf, threshold_rule
 
-_MOST_CANDIDATES = 4
-
 
 def passing_law(mechanism: SparseVector, scores: ArrayLike) -> Law:
     """The probability of everything that `SparseVector` can release.
@@ -48,7 +46,7 @@ def passing_law(mechanism: SparseVector, scores: ArrayLike) -> Law:
     {(0,): 0.266, (1,): 0.734}
     """
     here = np.asarray(scores, dtype=np.float64)
-    _check.integer_in_range(1, _MOST_CANDIDATES, candidates=here.size)
+    _check.integer_in_range(1, 4, candidates=here.size)
     gaps = _gaps(mechanism, here)
     comparisons = Comparisons.of_mechanism(mechanism)
     levels, log_chances = threshold_rule(comparisons, [Asked(gap, True) for gap in gaps.tolist()])

@@ -59,8 +59,6 @@ def _standard(*, retraverse: bool) -> Callable[..., Selected]:
     return run
 
 
-_SPARSE_VECTOR = declared("sparse-vector", _standard(retraverse=False))
-
 _SPARSE_VECTOR_RETRAVERSAL = declared(
     "sparse-vector-retraversal", _standard(retraverse=True), rules=("top_k",)
 )
@@ -120,7 +118,7 @@ def _as_published(variant: int, name: str) -> Selector:
 
 
 METHOD = (
-    _SPARSE_VECTOR,
+    declared("sparse-vector", _standard(retraverse=False)),
     _SPARSE_VECTOR_RETRAVERSAL,
     *(_as_published(variant, f"sparse-vector-{variant}") for variant in PUBLISHED_SPARSE_VECTORS),
     _as_published(5, "threshold-testing-published"),

@@ -27,7 +27,6 @@ def test_arrays_and_histogram_give_the_same_curve() -> None:
     assert one.to_json() == other.to_json()
 
 
-@pytest.mark.filterwarnings("ignore:the noise leaves everything possible:UserWarning")
 def test_real_noise_is_the_default() -> None:
     curve = private_roc_curve(LABELS, SCORES, epsilon=1)
     assert not curve.simulated

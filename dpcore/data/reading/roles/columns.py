@@ -31,7 +31,6 @@ from dpcore.schema.cells import shown
 # Whole names, however they are cased and separated; the surer one first.
 LABEL_NAMES, SCORE_NAMES = KNOWN["label_names"], KNOWN["score_names"]
 BESIDE_WORDS, GROUP_WORDS = frozenset(KNOWN["beside"]), frozenset(KNOWN["group"])
-_NO_SCORES = (*LABEL_NAMES, *KNOWN["beside_names"])
 _LABEL_WORDS, SCORE_WORDS, GUESS_WORDS, _MODEL_WORDS, _TRAITS = (
     frozenset(KNOWN[what]) for what in ("label", "score", "guess", "models", "trait")
 )
@@ -134,7 +133,7 @@ def score_likeness(name: str) -> int:
     whole = "_".join(words)
     if whole in SCORE_NAMES:
         return 5
-    if whole in _NO_SCORES or BESIDE_WORDS & {*words}:
+    if whole in (*LABEL_NAMES, *KNOWN["beside_names"]) or BESIDE_WORDS & {*words}:
         return 0
     # German, and capitals, write several words as one.
     if "p" in words or any(word in SCORE_WORDS or word.endswith(_SCORE_ENDS) for word in words):
