@@ -15,7 +15,7 @@ from dpcore.publications.publication import csv_text
 from dpcore.study.python import Expression, Script
 from pages.audit import choices
 from pages.audit.choices import AuditChoice
-from pages.session.text import escape
+from pages.session.text import escape, said
 from pages.widgets import cards, long_task, python_code
 
 KEPT, MOST_KEPT = "audits under way", 2
@@ -55,29 +55,15 @@ def headline(run: Run) -> str:
     name = f"“{run.subject.title}”"
     if found is None:
         return f"The attacker is learning what tells the two data sets apart ({name})."
+    told = {"name": name, "claim": claim, "draws": found.trials, "proved": found.epsilon_lower}
     if found.violated:
-        return (
-            f"Refuted: {name} declares {claim}, and {found.trials:,} draws prove at least "
-            f"{found.epsilon_lower:.2f}."
-        )
+        return said("refuted").format(**told)
     if refutes(run.exact, declared(run)):
         amount = "without limit" if math.isinf(run.exact or 0.0) else f"{run.exact:.4g}"
-        return (
-            f"{name} declares {claim}. The draws do not refute it, but the exact loss on these two "
-            f"data sets does: it is {amount}."
-        )
+        return said("refuted by the exact loss").format(**told, amount=amount)
     if not run.attack.target.proven:
-        return (
-            f"Not caught yet: {name} is broken, but {found.trials:,} draws prove only "
-            f"{found.epsilon_lower:.2f} of the declared {claim}."
-        )
-    if found.epsilon_lower == 0.0:
-        return (
-            f"No breach: {name} declares {claim}, and nothing in {found.trials:,} draws tells the "
-            "two data sets apart."
-        )
-    bound = f"{found.epsilon_lower:.2f}"
-    return f"No breach: {name} declares {claim}, and the attack proves {bound} of it."
+        return said("not caught yet").format(**told)
+    return said("no breach" if found.epsilon_lower else "nothing tells them apart").format(**told)
 
 
 def state_words(run: Run) -> str:

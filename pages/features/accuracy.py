@@ -22,6 +22,7 @@ from pages.features.choices import MAJORITY, METRICS, FeaturesChoice
 from pages.features.scores import Table
 from pages.session import open_data, state
 from pages.session import study as session_study
+from pages.session.text import said
 from pages.widgets import cards, python_code
 from pages.widgets.long_task import Growth
 
@@ -129,11 +130,8 @@ class Accuracy(Growth[AccuracyPlan, Cells]):
         # The best of several is the luckiest, too. How much one run is off by it cannot tell.
         is_better = mine > plain + max([0.002, *found.spread[place : place + 1]])
         verdict = "better than" if is_better else "no better than"
-        return (
-            f"With “{title}” the {self.metric} is best at {where}: {mine:.3f}. That is {verdict} "
-            f"the {plain:.3f} of all features with the whole budget for training. With the noise "
-            f"off it would be {off.y[place]:.3f}."
-        )
+        told = where, mine, verdict, plain, off.y[place]
+        return said("where selecting does best").format(title, self.metric, *told)
 
     def picture(self, plan: AccuracyPlan, cells: Cells) -> Picture:
         """All lines over what is varied."""

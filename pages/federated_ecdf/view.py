@@ -13,6 +13,7 @@ from dpcore.privacy import Neighbors, shown
 from dpcore.study import Workflow
 from dpcore.study.python import Expression, Script
 from pages.federated_ecdf.study import BINS, MOST_RECORDS, STAGE, FederatedResult, asked, honest
+from pages.session.text import said
 from pages.widgets import cards, python_code
 
 BAND = band_names(0.9)[0]
@@ -100,20 +101,15 @@ def headline(result: FederatedResult) -> str:
     """The takeaway in one sentence."""
     choice = result.choice
     if result.refused:
-        return (
-            f"{result.stayed} of {choice.parties} parties are left and the threshold is "
-            f"{choice.threshold}: the sum stays closed, and nobody learns anything."
-        )
+        return said("too few parties").format(result.stayed, choice.parties, choice.threshold)
     if result.says_nothing:
         return nothing_said("this curve", "any curve", shown(choice.epsilon))
     if result.roc is not None:
         (low, high), true = result.roc.auc_interval, result.true_rates.auc
         beside = missed((low, high), true, result.roc.confidence)
-        return (
-            f"{_who(result)} a ROC curve of AUC {rate(result.roc.auc)} ({rate(low)} to "
-            f"{rate(high)}), at epsilon {shown(choice.epsilon)}; {_over_redraws(result)}. The true "
-            f"one, on its points, is {rate(true)}{beside}."
-        )
+        areas = rate(result.roc.auc), rate(low), rate(high)
+        told = shown(choice.epsilon), _over_redraws(result), rate(true), beside
+        return said("a federated curve").format(_who(result), *areas, *told)
     most = off_by(result, result.error)
     return (
         f"{_who(result)} a curve that is nowhere off by more than {most} in this "

@@ -16,6 +16,7 @@ from dpcore.study import WorkflowResult
 from dpcore.study.python import Expression, Script
 from pages.model import compare as model_records
 from pages.session import memory, state
+from pages.session.text import said
 from pages.widgets import cards, model_words, pin, plot, python_code, score_pages
 
 KEPT = "model effects"
@@ -101,8 +102,5 @@ def headline(found: Effects, adjective: str) -> str:
     features = (
         f"{counted} features that say most" if counted > 1 else "one feature with a direction"
     )
-    return (
-        f"Of the {features} without noise, the {adjective} model gives {kept.same} the same "
-        f"direction, {kept.opposite} the opposite one and {kept.none} none. "
-        f"“{found.names[worst]}” is farthest off, by {off[worst]:.2f}."
-    )
+    told = kept.same, kept.opposite, kept.none, found.names[worst], off[worst]
+    return said("directions").format(features, adjective, *told)

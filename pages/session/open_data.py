@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 
 from dpcore.data import reading
@@ -180,13 +182,35 @@ def take_table(given: GivenTable) -> None:
     )
     whole = Dataset(
         upload.frame,
-        schema,
+        _carried(given, upload.frame) or schema,
         upload.digest if given.stated == NOTHING else f"{upload.digest}/{upload.dialect}",
         upload.problems,
         upload.taken_from_data,
     )
     told = {"given": given, "whole": whole, "dialect": upload.dialect, "sheets": upload.sheets}
-    _open(given.name, _labelled(whole, given), suggested=True, **told)
+    _open(given.name, _labelled(whole, given), suggested=whole.schema == schema, **told)
+
+
+def _carried(given: GivenTable, frame: pd.DataFrame) -> Schema | None:
+    """The schema of the same table as it was read before, if its owner has changed it.
+
+    What has been changed stays; all else is suggested anew, for numbers may be others now.
+    """
+    before: Opened | None = st.session_state.get(UPLOAD)
+    if before is None or before.suggested or before.whole is None:
+        return None
+    was, old = before.whole.frame, before.records.schema
+    if before.given.content is not given.content or [*was.columns] != [*frame.columns]:
+        return None
+    label = old.label.name if old.has_label else None
+    with suppress(DataError):
+        usual, new = (reading.suggest_schema(one, label) for one in (was, frame))
+        kept = {one.name: one for one in old.columns if one != usual.column(one.name)}
+        columns = tuple(kept.get(one.name, one) for one in new.columns)
+        marks = {one for one in new.taken_from_data if one.rpartition(".")[0] not in kept}
+        marks |= {one for one in old.taken_from_data if one.rpartition(".")[0] in kept}
+        return replace(old, columns=columns, taken_from_data=frozenset(marks))
+    return None
 
 
 def _labelled(whole: Dataset, given: GivenTable) -> Dataset:

@@ -121,14 +121,9 @@ def headline(choice: LabChoice, found: list[variants.VariantFacts]) -> str:
     proven = [one for one in found if one.guarantee.holds and one.algorithm != 4]
     keep = ", ".join(str(one.algorithm) for one in proven)
     if not over:
-        return (
-            f"With {choice.questions} questions all seven stay within epsilon "
-            f"{shown(choice.epsilon)}; ask more of them."
-        )
-    return (
-        f"All seven were published as epsilon {shown(choice.epsilon)}. With {choice.questions} "
-        f"questions some lose more: {words}. Algorithms {keep} keep the promise."
-    )
+        return said("all seven keep it").format(choice.questions, shown(choice.epsilon))
+    told = shown(choice.epsilon), choice.questions, words, keep
+    return said("some of the seven lose more").format(*told)
 
 
 def loss_text(loss: float) -> str:

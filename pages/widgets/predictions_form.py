@@ -178,9 +178,11 @@ def _take_bounds() -> None:
 
 
 def _read_stated(stated: Stated) -> None:
-    """Read the file again as it is said to be written; columns are guessed anew."""
+    """Read the file again as it is said to be written; other columns are guessed anew."""
     if given := _given():
-        _read(Given(given.content, given.name, leave_out=given.leave_out, stated=stated))
+        same = stated == replace(given.stated, missing=stated.missing)
+        again = given if same else Given(given.content, given.name, leave_out=given.leave_out)
+        _read(replace(again, stated=stated))
 
 
 def _read(given: Given) -> None:

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.session import page_list
 from tests.app.opening import html, open_page, sentences
-from tests.app.private_visit import headlines
+from tests.app.private_visit import headlines, press
 from tests.app.test_data import choose, upload
 from tests.app.test_pin import figures
 
@@ -155,3 +155,48 @@ def test_two_columns_that_count_together_are_found_and_named() -> None:
     assert "1 the same direction, 0 the opposite one" in headlines(app)
     ((trace,), _) = figures(app)["model pairs"]
     assert trace["name"] == "Dose with Temperature"
+
+
+def test_what_is_missing_is_said_later_and_nothing_else_is_asked_again() -> None:
+    rows = [
+        f"{999 if place % 40 == 0 else 30 + place % 50},{place % 7},{'no' if place % 3 else 'yes'},"
+        f"{'no' if place % 4 else 'yes'}\n"
+        for place in range(400)
+    ]
+    content = ("age,visits,smokes,died\n" + "".join(rows)).encode()
+    app = upload(choose(open_page("data"), "My table"), "table file", "ward.csv", content)
+    assert "would predict “died” (yes)" in headline(app)
+    (label,) = [one for one in app.selectbox if one.label.startswith("Label")]
+    label.set_value("smokes").run()
+    (positive,) = [one for one in app.selectbox if one.label.startswith("Positive")]
+    positive.set_value("no").run()
+    assert "would predict “smokes” (no)" in headline(app)
+    press(app, "Treat 999 as missing")
+    assert "would predict “smokes” (no)" in headline(app)
+    schema = app.session_state["upload"].records.schema
+    # What follows from the data is looked up again, and so is what was not touched.
+    assert schema.column("age").bounds == (30, 79)
+    assert "age.bounds" in schema.taken_from_data
+    assert schema.column("died").type == "binary"
+
+
+def test_predictions_are_read_again_with_the_columns_that_were_chosen() -> None:
+    rows = [
+        f"{'NS'[place % 2]};{place * 37 % 100 / 100};{place * 53 % 100 / 100};"
+        f"{'?!' if place % 50 == 1 else 'no' if place % 3 else 'yes'}\n"
+        for place in range(400)
+    ]
+    content = ("site;old;new;died\n" + "".join(rows)).encode()
+    app = upload(choose(open_page("data"), "My predictions"), "predictions file", "p.csv", content)
+    assert "scores are about “yes”" in headline(app)
+    (shown,) = [one for one in app.selectbox if one.label == "Show the score"]
+    shown.set_value("new").run()
+    (positive,) = [one for one in app.selectbox if one.label.startswith("Positive")]
+    positive.set_value("no").run()
+    (missing,) = [one for one in app.text_input if one.label == "What counts as missing"]
+    missing.set_value("?!").run()
+    assert "8 rows are left out; scores are about “no”" in headline(app)
+    assert app.session_state["upload"].records.columns == ("died", "new")
+    (mark,) = [one for one in app.selectbox if one.label == "Columns are separated by"]
+    mark.set_value("|").run()
+    assert any("has one column only" in sentence for sentence in sentences(app))
