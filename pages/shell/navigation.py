@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from copy import copy
 from functools import cache
 from pathlib import Path
 
@@ -89,26 +90,29 @@ def current() -> StreamlitPage:
     mode.require_settings()
     # Before anything asks for the mode.
     visit.resume()
-    sections = {section: _pages(entries) for section, entries in PAGES.items()}
     # All of them: a newcomer does not look for a section behind "View more".
-    page = st.navigation(sections, expanded=True)
+    page = st.navigation({part: _pages(entries) for part, entries in PAGES.items()}, expanded=True)
     # The address of the first page is empty.
     st.set_page_config(page_title=f"{title(page.url_path or FIRST)} · {APP}")
     return page
 
 
 def _pages(entries: tuple[tuple[str, str, str], ...]) -> list[StreamlitPage]:
-    return [
-        st.Page(
-            f"pages/{name}/page.py",
-            title=title if mode.is_private() or name != DESK else IN_TEACH_MODE,
-            url_path=name,
-            icon=f":material/{icon}:",
-            default=name == FIRST,
-            visibility="visible" if mode.shows(name) else "hidden",
-        )
-        for name, title, icon in entries
-    ]
+    # Each run marks its own as the one that it shows.
+    return [copy(_page(*entry, mode.is_private(), mode.shows(entry[0]))) for entry in entries]
+
+
+@cache
+def _page(name: str, title: str, icon: str, private: bool, shown: bool) -> StreamlitPage:
+    """It is looked for among the files once, and not by every run of every visitor."""
+    return st.Page(
+        _FOLDER.parent / name / "page.py",
+        title=title if private or name != DESK else IN_TEACH_MODE,
+        url_path=name,
+        icon=f":material/{icon}:",
+        default=name == FIRST,
+        visibility="visible" if shown else "hidden",
+    )
 
 
 def own_the_pages() -> None:
