@@ -16,9 +16,17 @@ from pages.widgets import badges, cards, forms, fragments, long_task, pin, pytho
 GROWING = "Choosing variables, once for each use of the test set."
 
 
+def take_records(name: str, offered: tuple[str, ...]) -> None:
+    """What stands above the figure names the records, so the whole page runs again."""
+    state.choice_from_widget(name, offered)
+    st.session_state[score_pages.REDRAWN] = True
+
+
 def controls(choice: HoldoutChoice) -> None:
     """What is chosen now and then."""
-    forms.segments(f"{PREFIX}data")
+    forms.segments(f"{PREFIX}data", on_change=take_records)
+    if st.session_state.pop(score_pages.REDRAWN, False):
+        st.rerun()
     st.markdown("**Thresholdout**")
     badges.verdict(holdout_methods()["thresholdout"])
     told = choice.settings

@@ -349,3 +349,13 @@ def test_each_control_of_private_mode(chrome: Browser, tmp_path: Path) -> None:
                     found += reloaded(page, again)
         wire.context.close()
     assert found == []
+
+
+def test_the_heading_names_the_records_that_are_picked_beside_the_figure(visit: Visit) -> None:
+    page = visit("reusable_holdout?reusable_holdout_steps=5")
+    about = page.locator(".dpcore-about")
+    assert about.inner_text() == "Generated records"
+    page.get_by_role("radio", name="My records").click()
+    expect(about).to_have_text("Heart risk · positive: yes")
+    page.get_by_role("radio", name="Generated").click()
+    expect(about).to_have_text("Generated records")

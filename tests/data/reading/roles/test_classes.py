@@ -105,12 +105,13 @@ def test_a_word_for_missing_may_be_a_label() -> None:
     assert is_known(np.array(["yes", "NA"], dtype=object), "yes", "NA").tolist() == [True, True]
 
 
-def test_a_word_for_neither_class_is_a_missing_label_where_rows_may_be_left_out() -> None:
-    text = "label,score\n" + "yes,0.9\nno,0.2\nUnknown,0.5\n" * 20
+@pytest.mark.parametrize("word", ["Unknown", "k.A.", "not recorded", "Weiß nicht", "N.v.t."])
+def test_a_word_for_neither_class_is_a_missing_label_where_rows_may_be_left_out(word: str) -> None:
+    text = "label,score\n" + f"yes,0.9\nno,0.2\n{word},0.5\n" * 20
     read = read_predictions(text.encode(), leave_out=True)
     assert (read.y_true.size, read.left_out, read.classes) == (40, 20, ("no", "yes"))
-    assert any("“Unknown” counts as a missing label" in one.sentence for one in read.problems)
-    chosen = read_predictions(text.encode(), leave_out=True, positive="Unknown")
+    assert any(f"“{word}” counts as a missing label" in one.sentence for one in read.problems)
+    chosen = read_predictions(text.encode(), leave_out=True, positive=word)
     assert (chosen.y_true.size, chosen.y_true.sum()) == (60, 20)
     assert read_predictions(text.encode()).classes == ("not yes", "yes")
     upload, schema = read_and_suggest(text.replace("score", "age").encode())
