@@ -96,9 +96,9 @@ def told(
     """
     if release.simulated or _are_counted(y_true) or not (release.says_nothing or one_class):
         return release
-    of = "" if release.says_nothing else " of one class"
+    left = "everything possible" if release.says_nothing else "it possible that one class is empty"
     _check.warn_caller(
-        f"the noise leaves everything possible{of}: there are too few records for this epsilon, or "
+        f"the noise leaves {left}: there are too few records for this epsilon, or "
         f"labels are not as {declared}, or scores as scale says, which no error may tell"
     )
     return release

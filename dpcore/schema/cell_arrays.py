@@ -19,7 +19,6 @@ from dpcore.errors import DataError, InvalidArgument, SchemaError
 from dpcore.schema.arrow_cells import arrow_cells, objects
 from dpcore.schema.cells import as_array, numbers
 
-_PLAIN = {bool, int, float}
 _ARRAYS = ("__array__", "__arrow_c_array__", "__arrow_c_stream__")
 _ONE_COLUMN = "a vector, such as one column [:, 1] of it, or [:, 0] if it has no other"
 
@@ -162,7 +161,7 @@ def numbers_of(values: Any, name: str) -> NDArray[Any]:
     [0.5, nan, 0.25, nan]
     """
     array = cells_of(values, name)
-    if array.dtype == object and set(map(type, array)) <= _PLAIN:
+    if array.dtype == object and set(map(type, array)) <= {bool, int, float}:
         try:
             return array.astype(np.float64)
         except OverflowError:  # a whole number that no double holds

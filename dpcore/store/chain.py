@@ -85,13 +85,12 @@ class Entry:
 
     def as_published(self) -> dict[str, Any]:
         """The row with the day in place of the moment; its hash is that of the row itself."""
-        return asdict(self) | {"moment": self.moment[:_DAY]}
+        return asdict(self) | {"moment": self.moment[: len("2026-01-31")]}
 
 
 _NAMES = tuple(field.name for field in fields(Entry))
 _COLUMNS = ", ".join(_NAMES)
 _LINE = " || char(31) || ".join(_NAMES)
-_DAY = len("2026-01-31")
 _TYPES = [int] + [str] * (len(_NAMES) - 1)
 _FIELDS = attrgetter(*_NAMES)
 

@@ -10,7 +10,6 @@ NAME, PANEL = "reproductions_name", "reproductions_panel"
 ALL = "all"
 DEFAULTS = {NAME: ALL, PANEL: "0"}
 page_fields.register(DEFAULTS)
-_MOST_PANELS = 100
 
 
 @dataclass(frozen=True)
@@ -25,5 +24,5 @@ def read(chosen: Mapping[str, str]) -> ReproductionChoice:
     """The choices of the page; raises `InvalidArgument` or `UnknownMethod`."""
     name = chosen[NAME]
     return ReproductionChoice(
-        None if name == ALL else experiment(name), page_fields.whole(chosen, PANEL, 0, _MOST_PANELS)
+        None if name == ALL else experiment(name), page_fields.whole(chosen, PANEL, 0, 100)
     )

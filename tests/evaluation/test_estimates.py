@@ -96,12 +96,13 @@ EVALUATORS = {
 
 
 @pytest.mark.parametrize("evaluator", EVALUATORS)
-@pytest.mark.parametrize("pos_label, seed", [(None, 1), (None, 2), ("yes", 1), ("yes", 2)])
+@pytest.mark.parametrize("seed", [1, 5, 17, 22])
+@pytest.mark.parametrize("pos_label", [None, "yes"])
 def test_a_release_that_says_nothing_warns_its_caller_where_no_error_may(
     evaluator: str, pos_label: str | None, seed: int
 ) -> None:
     """No label is a 1, so that all records are negative: a private call may not refuse that."""
-    told = "everything possible( of one class)?: .* not as pos_label says"
+    told = "the noise leaves .*: .* not as pos_label says"
     heard = pytest.warns(UserWarning, match=told) if pos_label is None else silence()
     with heard as found:
         EVALUATORS[evaluator](epsilon=1, pos_label=pos_label, noise=AsIfReal(seed))

@@ -192,7 +192,6 @@ _BETWEEN, _ESCAPE = "\x1f", "\x1b"
 
 _ROWS = 2**16
 
-_MARK = b"\xef\xbb\xbf"
 
 _NAMELESS = re.compile(r"column_\d+|Unnamed: \d+|__index_level_\d+__|index")
 
@@ -267,7 +266,7 @@ def digest_of_lines(source: Source) -> str:
     """
     content = source.content
     if not is_parquet(content):
-        lines = dialect.LINE_END.split(content.removeprefix(_MARK))
+        lines = dialect.LINE_END.split(content.removeprefix(b"\xef\xbb\xbf"))
         content = b"\n".join(sorted(line for line in lines if line.strip()))
     return hashlib.sha256(content).hexdigest()
 

@@ -199,10 +199,17 @@ def private_auc(
         "AUC", y_true, y_score, method=METHOD, epsilon=epsilon, confidence=confidence,
         pos_label=pos_label, scale=scale, bounds=bounds, **account,
     ) as (scores, loss, gate):  # fmt: skip
-        area = Area.of(METHOD.run(scores, loss=loss, gate=gate), confidence)
+        released = METHOD.run(scores, loss=loss, gate=gate)
+    area = Area.of(released, confidence)
     about = account_of(gate, confidence) | area._asdict()
     release = AucRelease(population_interval=area.with_sampling(confidence), **about)
-    return told(release, y_true)
+    return told(release, y_true, one_class=of_one_class(released))
+
+
+def of_one_class(released: PairCount | SignCount | RocCurve) -> bool:
+    """Whether one class may be empty: pairs are counted where neither is."""
+    bins = released.bins if isinstance(released, RocCurve) else None
+    return bins is not None and bins.of_one_class
 
 
 class Area(NamedTuple):

@@ -35,7 +35,6 @@ _OF: Mapping[str, tuple[tuple[int, ...], ...]] = {
     "f1": ((1, 1, 1, 0),),
     "mcc": ((1, 0, 1, 0), (0, 1, 0, 1), (1, 1, 0, 0), (0, 0, 1, 1)),
 }
-_DRAWS = 4_000
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -202,7 +201,7 @@ def estimates(
     """
     measures = measures_of if measures is None else measures
     generator = monte_carlo(seed_from(noisy))
-    noise = scale * laplace_draws(4, _DRAWS)
+    noise = scale * laplace_draws(4, 4_000)
     counts = np.maximum(noisy[:, None] - noise, 0.0)
     here, there = measures(counts), measures(generator.gamma(counts + 0.5))
     drawn = np.array([*here.values(), *there.values()])

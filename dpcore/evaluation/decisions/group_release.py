@@ -78,11 +78,6 @@ class GroupRelease(EstimateRelease):
     groups: tuple[Group, ...]
     threshold: float | None
 
-    @property
-    def says_nothing(self) -> bool:
-        """Whether the noise leaves any AUC possible in every group."""
-        return all(one.says_nothing for one in self.groups)
-
     @cached_property
     def table(self) -> pd.DataFrame:
         """One row a group: size, and each rate with lower and upper end for these records."""

@@ -13,7 +13,7 @@ from dpcore.data.counting.score_counter import rows_by_group
 from dpcore.data.reading.prediction_scores import PROBABILITY, ScoreScale
 from dpcore.evaluation import scores_of as entry
 from dpcore.evaluation.auc import pair_count
-from dpcore.evaluation.auc.api import Area
+from dpcore.evaluation.auc.api import Area, of_one_class
 from dpcore.evaluation.auc.pair_count import PairCount, SignCount
 from dpcore.evaluation.decisions.confusion import estimates, measures_of, release_cells
 from dpcore.evaluation.decisions.group_release import Group, GroupRelease
@@ -88,8 +88,8 @@ def private_group_evaluation(
     Warns
     -----
     UserWarning
-        With real noise, if what was released says nothing of any group: as `private_roc_curve`
-        does.
+        With real noise, if what was released may be of one class in every group: as
+        `private_roc_curve` does.
 
     Sensitivity
         In a group: AUC as `private_auc`, table as `private_confusion_matrix`. The sum of scores
@@ -141,7 +141,9 @@ def private_group_evaluation(
     within = 1.0 - (1.0 - confidence) / len(every)
     found = tuple(_read(name, one, within) for name, one in zip(every, released, strict=True))
     about = entry.account_of(gate, confidence)
-    return entry.told(GroupRelease(groups=found, threshold=threshold, **about), y_true)
+    one_class = all(of_one_class(one.area) for one in released)
+    release = GroupRelease(groups=found, threshold=threshold, **about)
+    return entry.told(release, y_true, one_class=one_class)
 
 
 class GroupCounts(NamedTuple):

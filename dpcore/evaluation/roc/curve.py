@@ -11,6 +11,7 @@ from scipy.special import logit
 from dpcore._typing import ArrayLike, FloatArray, IntArray
 from dpcore.data.counting import ScoreHistogram
 from dpcore.errors import InvalidArgument
+from dpcore.postprocess.monotone import perhaps_nobody
 
 
 def roc_area_between(
@@ -219,3 +220,10 @@ class Bins:
     negative_scale: float
     positive_scale: float
     knots: IntArray
+
+    @property
+    def of_one_class(self) -> bool:
+        """Whether the noise leaves it possible that one of the classes is empty."""
+        noisy = self.negatives.sum(), self.positives.sum()
+        spreads = np.array([self.negative_scale, self.positive_scale]) * self.negatives.size**0.5
+        return any(map(perhaps_nobody, noisy, spreads))
