@@ -181,8 +181,8 @@ class FeatureSpace:
         """Refuse a matrix, by its name, that has other columns than the space."""
         for name, one in matrix.items():
             if one.shape[1] != len(self.features):
-                requirement = f"a matrix of {len(self.features)} columns, as the space has"
-                raise InvalidArgument(name, one.shape, requirement)
+                requirement = f"a matrix of {len(self.features)} columns, as `encode` makes it"
+                raise InvalidArgument(name, f"{one.shape[1]} columns", requirement)
 
     @property
     def max_indicators(self) -> int:

@@ -161,7 +161,7 @@ class DPFeatureSelector(SelectorMixin, ChargedEstimator):  # type: ignore[misc] 
         InvalidArgument, UnknownMethod, BudgetExceeded, NeighborsMismatch, NotPrivate
         """
         self._refuse(fit_params)
-        _check.instance(FeatureSpace, "encode(frame, schema).space", schema=self.schema)
+        _check.instance(FeatureSpace, "FeatureSpace.of(schema)", schema=self.schema)
         _check.instance(NoiseSource, "SeededNoise(1)", noise=self.noise)
         with self._unchanged_if_it_fails():
             self.release_ = self._released(table_of(X), y, self._arguments())

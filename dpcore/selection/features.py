@@ -130,8 +130,9 @@ def select_features(
         Or a table that was counted elsewhere, which brings its classes and its space; see Notes.
         Or, in a simulation, rows that are within the bounds of their space already.
     y : int array, shape (n,), optional
-        Place of each record's class, for scores that read them. With real noise a record of none,
-        such as -1, is left out by its own label alone; a simulation refuses it.
+        Place of each record's class, for scores that read them; `DPFeatureSelector` takes labels.
+        With real noise a record of none, such as -1 or a text, is left out by its own label alone;
+        a simulation refuses it.
     method : str, default "best"
         A name from `selectors`; "none" keeps everything at no cost.
     score : str, default "total-count"
@@ -228,7 +229,7 @@ def _public_space(
     """What the columns are: as declared, or as the rows or counts bring it, if that is public."""
     if isinstance(X, FeatureCounts) and (y is not None or space is not None):
         raise InvalidArgument("y, space", "given", "left out, because counts bring their own")
-    _check.instance(FeatureSpace, "encode(frame, schema).space", space=space)
+    _check.instance(FeatureSpace, "FeatureSpace.of(schema)", space=space)
     space = X.space if isinstance(X, FeatureCounts | BoundedRows) else space
     if space is not None:
         require_public_schema(space, simulated=simulated)

@@ -182,9 +182,14 @@ def test_numeric_features_of_a_space_are_always_kept() -> None:
     np.testing.assert_array_equal(fitted.transform(X)[:, 0], X[:, 0])
 
 
-def test_a_schema_is_not_a_space() -> None:
-    with pytest.raises(InvalidArgument, match=r"^schema must be .*FeatureSpace"):
-        make(schema=Schema((Numeric("age", (0, 9)),))).fit(*data(60))
+@pytest.mark.parametrize("noise", [SeededNoise(0), SystemNoise()], ids=["simulated", "real"])
+def test_a_schema_is_not_a_space_and_a_table_no_matrix(noise: Any) -> None:
+    schema, (X, y) = Schema((Numeric("age", (0, 9)),)), data(60)
+    with pytest.raises(InvalidArgument, match=r"^schema must be .* FeatureSpace.of\(schema\), got"):
+        make(schema=schema, noise=noise).fit(X, y)
+    told = "^X must be a matrix of 1 columns, as `encode` makes it, got '12 columns'$"
+    with pytest.raises(InvalidArgument, match=told):
+        make(schema=FeatureSpace.of(schema), noise=noise).fit(X, y)
 
 
 def account(total: object, noise: Any = None) -> dict[str, Any]:

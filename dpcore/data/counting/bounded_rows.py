@@ -77,7 +77,7 @@ class BoundedRows:
         InvalidArgument
             If the numbers of columns differ.
         """
-        space.require_columns(matrix=matrix)
+        space.require_columns(X=matrix)
         matrix = _canonical(matrix)
         ones = _ones(_columns(matrix, space.indicator_columns))
         limits = [(block.stop - block.start, block.max_nonzeros) for block in _shifted(space)]

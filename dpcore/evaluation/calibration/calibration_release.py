@@ -177,8 +177,8 @@ def private_calibration(
     Raises
     ------
     InvalidArgument, UnknownMethod
-        If an argument is out of range, or labels are no numbers and `pos_label` is left out; in a
-        simulation also if a score is not on its scale. Nothing is charged.
+        If an argument is out of range; in a simulation also if labels are no numbers and
+        `pos_label` is left out, or a score is not on its scale. Nothing is charged.
     BudgetExceeded, NeighborsMismatch, NotPrivate
         If the release is refused; nothing is charged or drawn.
 

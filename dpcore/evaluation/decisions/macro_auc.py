@@ -24,7 +24,7 @@ from dpcore.evaluation.auc.pair_count import (
     pair_sensitivity,
 )
 from dpcore.mechanisms import Geometric
-from dpcore.postprocess.monotone import leaves_everything
+from dpcore.postprocess.monotone import leaves_everything, perhaps_nobody
 from dpcore.privacy import Loss, Neighbors, Number
 from dpcore.registry import Method
 from dpcore.release import Gate, Payment, takes_account
@@ -128,7 +128,8 @@ def private_macro_auc(
     Warns
     -----
     UserWarning
-        With real noise, if what was released says nothing, as `private_roc_curve` does.
+        With real noise, if what was released says nothing, or may be of nobody, as
+        `private_roc_curve` does.
 
     Sensitivity
         A record is positive in the count of its own class and negative in all others. Let count c
@@ -188,7 +189,9 @@ def private_macro_auc(
             with _check.called(lambda name: "classes" if name == "pos_label" else name):
                 counted = [count(one, name) for one, name in zip(read, names, strict=True)]
         fine = count_classes(counted, loss=loss, gate=gate)
-    return entry.told(_read(names, fine, confidence, gate), y_true, declared="classes say")
+    nobody = perhaps_nobody(fine.sizes[:-1].sum(), fine.noise * len(names) ** 0.5)
+    release = _read(names, fine, confidence, gate)
+    return entry.told(release, y_true, one_class=nobody, declared="classes say")
 
 
 def class_names(classes: Sequence[object]) -> tuple[str, ...]:
