@@ -103,19 +103,14 @@ class Accuracy(Growth[AccuracyPlan, AccuracyCurves]):
         best = getattr(found.reference, name)
         without = f"the {MEASURES[name]} of {REFERENCE}, {best:.3f}"
         if getattr(found.majority, name) >= best - CLOSE:
-            return (
-                f"Always naming the most frequent class comes within {CLOSE} of {without}: look at "
-                "the AUC or the balanced accuracy to tell these models apart."
-            )
+            return said("the most frequent class").format(CLOSE, without)
         proven = [one for one in plan.trainers if one.declared.guarantee.holds]
         for place, epsilon in enumerate(plan.epsilons):
             for one in proven:
                 later = [found.mean(one.method, e, name) for e in plan.epsilons[place:]]
                 if min(later) >= best - CLOSE:
-                    return (
-                        f"From epsilon {shown(epsilon)} on, “{one.declared.title}” is within "
-                        f"{CLOSE} of {without}."
-                    )
+                    told = shown(epsilon), one.declared.title, CLOSE, without
+                    return said("close from there on").format(*told)
         return f"None of these private methods stays within {CLOSE} of {without}."
 
     def lines(self, plan: AccuracyPlan, found: AccuracyCurves) -> list[Line]:

@@ -83,10 +83,7 @@ def _effects(
 def together(pairs: Sequence[PairEffect]) -> str:
     """Which columns are weighed together, in a sentence."""
     told = ", ".join(map(str, pairs))
-    return (
-        f"Weighed together besides: {told}. What one of them says then hangs on the other: its bar "
-        "is the mean over records, and it has a direction if three quarters of them agree."
-    )
+    return said("weighed together").format(told)
 
 
 def headline(found: Effects, adjective: str) -> str:

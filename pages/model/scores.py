@@ -72,10 +72,8 @@ def headline(result: WorkflowResult) -> str:
     """How good the model is, what the noise costs it, and what another model reaches."""
     method, epsilon = model_words.method_of(result), shown(result.config.epsilon.training)
     epsilon = model_words.at_epsilon(method, epsilon)
-    return (
-        f"Trained at {epsilon}, the model reaches a true test AUC of "
-        f"{result.truth.model.auc:.3f}. {model_words.compared(result.truth)}"
-    )
+    told = epsilon, result.truth.model.auc, model_words.compared(result.truth)
+    return said("what the model reaches").format(*told)
 
 
 def surprise(result: WorkflowResult) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from dpcore.data.reading.roles.classes import words_of
+from dpcore.data.reading.roles.classes import speaks, words_of
 from dpcore.data.reading.roles.columns import (
     GUESS_WORDS,
     LABEL_NAMES,
@@ -45,9 +45,17 @@ def named_roles(columns: Sequence[str], least: int = 4) -> tuple[str | None, str
     --------
     >>> named_roles(["y_true", "y_pred", "y_proba_1"]), named_roles(["y_true", "prob_0", "prob_1"])
     (('y_true', 'y_proba_1'), ('y_true', None))
+
+    Beside columns that are called like classes a prediction is which of them was answered.
+
+    >>> named_roles(["pred", "obs", "No", "Yes"])
+    ('obs', None)
     """
     label = _surest(columns, label_likeness, LABEL_NAMES, least)
     score = _surest(columns, score_likeness, SCORE_NAMES, least)
+    if score is not None and _decided(score):
+        classes = [one for one in columns if one != label and not words_of(one)[1:] and speaks(one)]
+        score = None if classes else score
     if len(columns) == 2 and (label is None) is not (score is None):
         other = next(name for name in columns if name not in (label, score))
         return label or other, score or other
@@ -60,10 +68,13 @@ def _surest(
     """The column whose name is the surest, of known names or words; None where two are as sure."""
 
     def rank(name: str) -> tuple[bool, int, int]:
-        # What is called a prediction alone may be a decision.
-        words = {*words_of(name)}
-        decided = bool(GUESS_WORDS & words) and not words & {"p", *SCORE_WORDS}
-        return decided, -likeness(name), place_among(known, name)
+        return _decided(name), -likeness(name), place_among(known, name)
 
     found = sorted((name for name in columns if likeness(name) >= least), key=rank)
     return found[0] if found and {*map(rank, found[1:2])} != {rank(found[0])} else None
+
+
+def _decided(name: str) -> bool:
+    """Whether what is called so may be a decision: it is called a prediction alone."""
+    words = {*words_of(name)}
+    return bool(GUESS_WORDS & words) and not words & {"p", *SCORE_WORDS}

@@ -1,7 +1,7 @@
 """Columns that belong together: those named after the classes, and scores of two classes."""
 
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import combinations, permutations
 from os.path import commonprefix
 from typing import Protocol, TypeVar
 
@@ -13,6 +13,7 @@ from dpcore.data.reading.roles import KNOWN
 from dpcore.data.reading.roles.classes import class_by_place, likely_positive, words_of
 from dpcore.data.reading.text_columns import is_numbered_name
 
+_ENDS = [one.split() for one in KNOWN["ends_of_intervals"]]
 _OTHER_CLASS, _MOST_ALIKE = frozenset(KNOWN["other_class"]), 9
 # What two scores add up to that are of the two classes, and how nearly.
 _WHOLES = ((1.0, 1e-3), (100.0, 0.1), (0.0, 1e-3))
@@ -121,6 +122,10 @@ def without_derived(found: list[One]) -> list[One]:
         again = any(np.array_equal(numbers, some, equal_nan=True) for _, some in held[:place])
         if again or any(np.allclose(numbers, 100.0 * some, 5e-3, 0.0, True) for some in chances):
             derived.add(name)
+    for (low, least), (high, most) in permutations(held, 2):
+        ends = *({*words_of(low)} - {*words_of(high)}), *({*words_of(high)} - {*words_of(low)})
+        inside = [name for name, some in held if not ((some < least) | (some > most)).any()]
+        derived |= {low, high} if [*ends] in _ENDS and {*inside} - {low, high} else set()
     return [one for one in found if one.name not in derived]
 
 

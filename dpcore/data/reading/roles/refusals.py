@@ -10,6 +10,7 @@ from pandas.api.types import is_integer_dtype
 from dpcore._typing import FloatArray
 from dpcore.data.reading.prediction_scores import guessed_numbers
 from dpcore.data.reading.problems import FEW_RECORDS, Pair, Problem, listed
+from dpcore.data.reading.roles import KNOWN
 from dpcore.data.reading.roles.classes import MOST_CLASSES, levels_of, words_of
 from dpcore.data.reading.roles.columns import is_decided, label_likeness, score_likeness
 from dpcore.data.reading.roles.pairs import scores_of_classes
@@ -18,6 +19,7 @@ from dpcore.schema.cells import level_key, shown
 
 # How far the scores of all classes of a record may be from one, together.
 _NEARLY_ONE = 1e-3
+_RATERS = frozenset(KNOWN["raters"])
 
 
 def require_upright(frame: pd.DataFrame) -> None:
@@ -92,7 +94,7 @@ def second_label(frame: pd.DataFrame, label: str, scores: Iterable[str]) -> list
     """A warning if other columns look as much like the label as the one that is taken.
 
     One that is called after it, or that a score decides, is an answer, and one that has the same
-    records in each of two classes is the same.
+    records in each of two classes is the same. Two raters may differ.
 
     Examples
     --------
@@ -104,8 +106,10 @@ def second_label(frame: pd.DataFrame, label: str, scores: Iterable[str]) -> list
     numbers = [guessed_numbers(frame[one])[0] for one in scores]
     for name in map(str, frame.columns.drop([label, *scores])):
         other = words_of(name)
-        after = other[1:] == words or other[:-1] == words[:-1] != []
-        if label_likeness(name) == likeness and not (after or is_decided(frame[name], numbers)):
+        same = other[:-1] == words[:-1] != []
+        alone = not (same or other[1:] == words) and label_likeness(name) == likeness
+        rated = same and not _RATERS.isdisjoint(words)
+        if (alone or rated) and not is_decided(frame[name], numbers):
             theirs, own = (pd.factorize(frame[one])[0] for one in (name, label))
             if theirs.max() == own.max() == 1 and (theirs != own).any():
                 alike.append(name)

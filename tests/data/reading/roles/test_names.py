@@ -22,6 +22,9 @@ from dpcore.errors import IntakeError
         (["y_true", "prob_churn", "score"], "score"),
         (["y_true", "y_pred", "age"], "y_pred"),
         (["y_true", "p_hat", "y_hat"], "p_hat"),
+        # As caret writes them: the class that was answered, and a probability of each.
+        (["obs", "pred", "No", "Yes", "rowIndex"], None),
+        (["truth", "predicted", "benign", "malignant"], None),
     ],
 )
 def test_of_several_scores_one_is_taken_if_it_is_the_surest(

@@ -64,6 +64,17 @@ def test_a_copy_of_a_score_and_its_percents_are_no_second_model(times: int) -> N
     assert {*guess_roles(other).scores} == {"probability", "final_score"}
 
 
+@pytest.mark.parametrize(("low", "high"), [("p_low", "p_high"), ("risk_lo", "risk_hi")])
+def test_the_ends_of_an_interval_are_no_models(low: str, high: str) -> None:
+    label = [int(at % 3 == 0) for at in range(60)]
+    ends = {low: DRAWN * 0.9, high: 0.1 + DRAWN * 0.9}
+    table = pd.DataFrame({"died": label, "risk": DRAWN, **ends})
+    assert guess_roles(table).scores == ("risk",)
+    # Nothing lies between the scores of two models.
+    models = pd.DataFrame({"died": label, low: DRAWN, high: DRAWN[::-1], "risk": DRAWN**2})
+    assert set(guess_roles(models).scores) == {low, high, "risk"}
+
+
 def test_the_score_of_the_event_stands_before_how_sure_the_answer_is() -> None:
     """SageMaker Autopilot writes both, and the answer."""
     rows = "".join(

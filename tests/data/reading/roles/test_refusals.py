@@ -149,7 +149,15 @@ WORDS = np.where(TRUTH, "yes", "no")
 
 @pytest.mark.parametrize(
     "taken, other",
-    [("y_true", "label"), ("target", "actual"), ("readmitted", "died"), ("label", "Truth")],
+    [
+        ("y_true", "label"),
+        ("target", "actual"),
+        ("readmitted", "died"),
+        ("label", "Truth"),
+        ("rater1", "rater2"),
+        ("Reader_A", "Reader_B"),
+        ("expert 1", "expert 2"),
+    ],
 )
 def test_a_second_column_that_looks_like_the_label_is_said(taken: str, other: str) -> None:
     frame = pd.DataFrame({taken: TRUTH, "score": SCORE, other: OTHER})
