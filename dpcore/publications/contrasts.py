@@ -41,8 +41,8 @@ def gap_sentence(found: Found, name: str = "auc") -> str:
     gap = found.release.gaps.get(name)
     start = f"At epsilon {shown(found.epsilon)}"
     if gap is None:
-        why = "the noise leaves any AUC possible in most of them"
-        return f"{start} the groups are too small: {why}."
+        possible = "any AUC in most groups"
+        return nothing_said("this evaluation by group", possible, shown(found.epsilon))
     differs = f"{RATE_WORDS[name]} differs between groups"
     large = sum(not group.says_nothing for group in found.release.groups)
     if large < len(found.release.groups):

@@ -20,7 +20,7 @@ from dpcore.selection.scoring import problem_of, scored_records
 from dpcore.study import WorkflowResult
 from dpcore.study.python import Expression, Script
 from pages.session import state, true_scores
-from pages.session.text import plain, quoted
+from pages.session.text import plain, quoted, said
 from pages.widgets import cards, pin, plot, python_code
 
 # As many features as a screen has room for.
@@ -140,20 +140,14 @@ def headline(seen: Seen) -> str:
         also = count_of(len(seen.unscored), "number")
         return f"{every}: {len(seen.names):,} {levels}, and {also}."
     if seen.keeps_all:
-        return (
-            f"Every one of the {len(seen.names):,} features is kept, so nothing is chosen: keep "
-            "fewer to see what the noise does."
-        )
+        return said("every feature is kept").format(len(seen.names))
     hits = np.intersect1d(seen.chosen, seen.wanted).size
     epsilon = shown(result.config.epsilon.selection)
     claimed = "" if selectors()[result.config.selection.method].guarantee.holds else "a claimed "
     at = f"At {claimed}epsilon {epsilon}"
     if seen.chosen.size == seen.wanted.size == 1:
         return f"{at} the chosen feature is {'' if hits else 'not '}the one that truly scores best."
-    return (
-        f"{at}, {hits} of the {seen.chosen.size} chosen features are among the {seen.wanted.size} "
-        "that truly score best."
-    )
+    return said("hits").format(at, hits, seen.chosen.size, seen.wanted.size)
 
 
 def histogram(seen: Seen) -> Picture:

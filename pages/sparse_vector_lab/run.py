@@ -102,10 +102,8 @@ def headline(choice: LabChoice, run: SparseVectorTrace) -> str:
     )
     proven = selectors()[selector_of(choice.algorithm)].guarantee.holds
     claimed = "epsilon" if proven else "a claimed epsilon"
-    return (
-        f"Algorithm {choice.algorithm} at {claimed} {shown(choice.epsilon)} {ends}; noise changed "
-        f"{wrong} of {asked} answers."
-    )
+    told = choice.algorithm, claimed, shown(choice.epsilon), ends, wrong, asked
+    return said("how a run ends").format(*told)
 
 
 def picture(choice: LabChoice, run: SparseVectorTrace, step: int) -> Picture:

@@ -145,7 +145,7 @@ def test_without_groups_the_page_says_what_to_open(file: bytes | None, remedy: s
 
 def test_groups_that_are_too_small_cannot_tell() -> None:
     small = result_of(records(), groups_epsilon="0.001")
-    assert "the groups are too small" in view.headline(small)
+    assert "this evaluation by group says nothing: the noise" in view.headline(small)
     assert "“a”, “b”" in view.small(small)
     assert all(row[2].startswith(ANY) for row in view.table(small, small.choice.rates)[1])
     # Nobody is flagged, of whom a precision could be told.

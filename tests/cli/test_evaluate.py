@@ -151,7 +151,7 @@ def test_only_a_simulation_tells_of_an_empty_class(tmp_path, frame, capsys, seed
     assert told.count(words) == 2 * bool(seed)
 
 
-@pytest.mark.parametrize("curves", ["roc", "auc", "threshold", "ecdf", "calibration"])
+@pytest.mark.parametrize("curves", ["roc", "auc", "threshold", "groups", "ecdf", "calibration"])
 def test_names_that_no_record_has_are_brought_up_by_a_release_that_says_nothing(
     tmp_path, frame, capsys, monkeypatch, curves
 ):
@@ -159,16 +159,21 @@ def test_names_that_no_record_has_are_brought_up_by_a_release_that_says_nothing(
     # As the system would draw, but the same in every run of this test.
     monkeypatch.setattr(score_evaluation, "SystemNoise", lambda: SeededNoise(1))
     path, said = tmp_path / "a.jsonl", {}
-    frame.to_json(path, orient="records", lines=True)
+    frame.assign(sex=["f", "m"] * (len(frame) // 2)).to_json(path, orient="records", lines=True)
     for label in ("y", "why"):
         told = ["--label", label, "--score", "p", "--epsilon", "2", "--curves", curves]
+        told += ["--group", "sex", "--levels", "f,m"] * (curves == "groups")
         assert evaluate(path, *told, "--out", tmp_path / "out") == 0
         said[label] = capsys.readouterr()
     check = "Check too that columns and labels are written as in the file: no private run tells."
     assert check not in said["y"].out
     assert check in said["why"].out.splitlines()[0]
-    # Before the release the two runs are alike.
-    assert said["why"].err == said["y"].err.replace("'y'", "'why'")
+    # Before the release the two runs are alike, but for how often they say how far they are.
+    one, other = (
+        [line for line in said[label].err.splitlines() if "% read" not in line]
+        for label in ("y", "why")
+    )
+    assert other == [line.replace("'y'", "'why'") for line in one]
 
 
 def test_folders_and_files_of_several_types(tmp_path, frame, capsys):

@@ -24,7 +24,7 @@ from dpcore.data.reading.dialect import DELIMITERS, Dialect
 from dpcore.data.reading.parquet import is_text, pieces, require_plain, rows_at_once
 from dpcore.errors import IntakeError, InvalidArgument
 from dpcore.schema.arrow_cells import arrow_cells
-from dpcore.schema.cells import Decimal
+from dpcore.schema.cells import Decimal, is_number
 
 _PART_BYTES = 2**23
 
@@ -169,18 +169,23 @@ def text_parts(
 
 
 def _header(first: bytes, dialect: Dialect, columns: Sequence[str], path: Path) -> Header:
-    usual = dialect.delimiter or ("\t" if path.suffix.lower() == ".tsv" else ",")
-    found = read_header(first, replace(dialect, delimiter=usual), path.name)
-    heads = [found]
-    if not dialect.delimiter:
-        others = (replace(dialect, delimiter=mark) for mark in DELIMITERS if mark != usual)
-        heads += [read_header(first, other, path.name) for other in others]
+    usual = "\t" if path.suffix.lower() == ".tsv" else ","
+    others = (mark for mark in DELIMITERS if mark != usual)
+    marks = [dialect.delimiter] if dialect.delimiter else [usual, *others]
+    heads = [read_header(first, replace(dialect, delimiter=mark), path.name) for mark in marks]
     named = (head for head in heads if _not_once(columns, head.names) is None)
     if (head := next(named, None)) is None:
         # What its first line says is no name then, and may be a record.
         source.refuse_foreign(first, f"the file {path.name}")
-    _require_once(columns, (head or found).names, f"the first line of {path.name}")
-    return head or found
+        if any(is_number(name) for one in heads for name in one.names):
+            what = (
+                f"the first line of {path.name} holds numbers, as a record does, and not this name"
+            )
+            remedy = "write the names of all columns above it, or say one that is there"
+            raise IntakeError(what, column=_not_once(columns, heads[0].names), remedy=remedy)
+    head = head or heads[0]
+    _require_once(columns, head.names, f"the first line of {path.name}")
+    return head
 
 
 def _not_once(columns: Sequence[str], names: Sequence[str]) -> str | None:

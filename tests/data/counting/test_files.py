@@ -142,6 +142,15 @@ def test_the_first_line_must_name_the_columns_once(tmp_path, header: bytes) -> N
         counted(tmp_path / "a.csv", header)
 
 
+@pytest.mark.parametrize("record", [b"0.9125,1\n", b"p7;0.9125;yes\n", b"a,1,\n"])
+def test_a_record_in_place_of_a_header_is_not_quoted(tmp_path: Path, record: bytes) -> None:
+    (tmp_path / "a.csv").write_bytes(record * 3)
+    with pytest.raises(IntakeError, match=r"column 'y': the first line of a\.csv .*record") as said:
+        file_parts([tmp_path / "a.csv"], ("y", "p"))
+    assert "9125" not in str(said.value)
+    assert "choose" not in str(said.value)
+
+
 def test_files_and_arrays_give_the_same_counts(tmp_path: Path) -> None:
     frame = predictions(20_000)
     paths = parquet_files(tmp_path, frame)
