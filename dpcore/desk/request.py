@@ -112,8 +112,7 @@ class Request:
     @property
     def phases(self) -> tuple[str, ...]:
         """The phases that are charged, in order."""
-        run = self.study.phases
-        return tuple(phase for phase in self.kind.phases if phase in run)
+        return tuple(phase for phase in self.kind.phases if phase in self.study.phases)
 
     @property
     def methods(self) -> tuple[Method, ...]:

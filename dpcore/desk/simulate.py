@@ -17,8 +17,6 @@ from dpcore.noise.seeded import Generator, monte_carlo, seed_from
 from dpcore.schema import Binary, Categorical, Label, Numeric, Schema, Text
 from dpcore.study import Dataset
 
-_WORDS = 6
-_VOCABULARY = 400
 # What the second model of a comparison sees less sharply.
 _BLURRED = 0.3
 
@@ -154,9 +152,9 @@ def _levels(column: Binary | Categorical, latent: FloatArray) -> object:
 
 def _texts(column: Text, shift: FloatArray, draws: Generator) -> list[str]:
     """A few words per record, which lean to one end of the vocabulary or the other."""
-    made_up = range(min(column.buckets, _VOCABULARY))
+    made_up = range(min(column.buckets, 400))
     words = column.vocabulary or tuple(f"word{number}" for number in made_up)
-    many = min(column.max_words, _WORDS)
+    many = min(column.max_words, 6)
     latent = draws.standard_normal((shift.size, many)) + shift[:, np.newaxis] / math.sqrt(many)
     place = np.minimum(ndtr(latent) * len(words), len(words) - 1).astype(np.int64)
     return [" ".join(words[index] for index in row) for row in place.tolist()]

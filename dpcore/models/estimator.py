@@ -121,8 +121,9 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
         Warns
         -----
         UserWarning
-            In a simulation, if no label is a declared class. With real noise, if the class sizes
-            that were released may be those of nobody; methods that were published do not say it.
+            In a simulation, if no label is a declared class, or a column of a table has one value
+            alone once it is encoded, and had several. With real noise, if the class sizes that were
+            released may be those of nobody; methods that were published do not say it.
         """
         self._refuse(fit_params)
         X = X if is_collection(X) else self._table(X)

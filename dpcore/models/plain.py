@@ -283,8 +283,7 @@ def _pairs(term: terms.PairsTerm, space: FeatureSpace) -> Stage:
         spread = to_one.T @ cells @ to_two
         constant += spread[:, 0, 0]
         weights += [spread[:, 1:, 0], spread[:, 0, 1:], _of_products(spread[:, 1:, 1:])]
-    step = ("pairs", ColumnTransformer(steps), everything)
-    return step, np.hstack(weights), constant
+    return ("pairs", ColumnTransformer(steps), everything), np.hstack(weights), constant
 
 
 def _of_products(weights: FloatArray) -> FloatArray:

@@ -8,13 +8,14 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import validate_data
 
+from dpcore import _check
 from dpcore._typing import BoolArray, FloatArray
 from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.errors import InvalidArgument, PrivateInference
 from dpcore.estimator import ChargedEstimator, require_labels, without_records
 from dpcore.models import collection
 from dpcore.models.training import Training
-from dpcore.schema import Design, Feature, FeatureSpace, Schema, encode
+from dpcore.schema import Block, Design, Feature, FeatureSpace, Schema, encode
 from dpcore.schema.cell_arrays import has_text_names, table_of
 from dpcore.schema.columns import NARROWEST, usable_bounds
 from dpcore.schema.labels import declared_classes
@@ -106,6 +107,19 @@ def _data_range(matrix: Matrix) -> tuple[FloatArray, FloatArray]:
     return np.where(constant, low - pad, low), np.where(constant, high + pad, high)
 
 
+def _warn_of_lost_columns(table: pd.DataFrame, rows: BoundedRows) -> None:
+    """Say in a simulation, which keeps no secret, which columns their declaration makes useless."""
+    pairs: list[tuple[Feature | Block, Any]]
+    pairs = [*zip(rows.space.numeric_features, rows.numeric.T, strict=True)]
+    pairs += zip(rows.indicator_blocks, rows.levels, strict=True)
+    for one, encoded in pairs:
+        alike = one.kind != "bag" and (encoded == encoded[:1]).all()
+        cells = table.get(one.name) if alike else None
+        if isinstance(cells, pd.Series) and cells.astype(str).nunique() > 1:
+            what = f"column {one.name!r} says nothing, for all its values are one as declared"
+            _check.warn_caller(f"{what}: see to the unit of its bounds, or the words of its levels")
+
+
 @dataclass(kw_only=True, eq=False, repr=False)
 class RecordReader(ChargedEstimator):
     """An estimator that knows what its columns and classes are before it reads a record.
@@ -133,6 +147,8 @@ class RecordReader(ChargedEstimator):
         self._require_classes()
         encoded = isinstance(self.schema, Schema)
         rows = BoundedRows.of(matrix, self.space_, owned=encoded)
+        if simulated and isinstance(X, pd.DataFrame):
+            _warn_of_lost_columns(X, rows)
         return Training.of(rows, codes, self.classes_.size)
 
     def _without_records(self, X: Any, y: Any) -> tuple[Any, Any]:

@@ -37,8 +37,7 @@ def feature_points(indicators: SparseMatrix, classes: IntArray | None) -> FloatA
 def counted_points(table: FeatureCounts) -> FloatArray:
     """The same of a table that was counted elsewhere."""
     outside = np.delete(table.counts, 1, axis=0).sum(axis=0)
-    inside = table.counts[1:2].sum(axis=0)
-    return np.column_stack([outside, inside]).astype(np.float64)
+    return np.column_stack([outside, table.counts[1:2].sum(axis=0)]).astype(np.float64)
 
 
 def group_sizes(table: FeatureCounts) -> IntArray:

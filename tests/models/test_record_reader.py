@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from dpcore.data.counting.bounded_rows import BoundedRows
 from dpcore.errors import DataError, InvalidArgument, PrivateInference
 from dpcore.models import DPNaiveBayes
 from dpcore.models.record_reader import RecordReader, numeric_space
-from dpcore.schema import FeatureSpace, Label, Numeric, Schema, encode
+from dpcore.schema import Binary, Categorical, FeatureSpace, Label, Numeric, Schema, encode
 from dpcore.schema.space import require_public_schema
 from tests.data.counting._tables import SCHEMA, TEXTS, people, writers
 from tests.models._tables import both
@@ -177,3 +178,42 @@ def test_a_simulation_names_the_column_that_holds_texts(model: Any, kind: str) -
     private.fit(mixed.assign(sex=pd.Series(["1", None] * 20, index=[7] * 40)), [0, 1] * 20)
     with pytest.raises(DataError, match=told):
         private.predict(mixed)
+
+
+PEOPLE = Schema(
+    (Numeric("age", (18, 90)), Categorical("sex", ("f", "m")), Binary("ill", ("no", "yes")))
+)
+FITTING = {
+    "age": np.linspace(20, 80, 40), "sex": ["f", "m"] * 20, "ill": ["no", "yes"] * 20, "more": "x",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "column, cells",
+    [
+        ("age", np.linspace(20, 80, 40) * 365),
+        ("age", [f"{age} years" for age in range(20, 60)]),
+        ("sex", ["women", "men"] * 20),
+        ("ill", [True, False] * 20),
+    ],
+)
+@pytest.mark.parametrize("noise", [SeededNoise(0), None], ids=["simulated", "real"])
+def test_a_simulation_names_a_column_that_its_declaration_makes_useless(
+    column: str, cells: Any, noise: SeededNoise | None
+) -> None:
+    """With real noise nobody may be told."""
+    private = DPNaiveBayes(schema=PEOPLE, classes=(0, 1), noise=noise)
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        for table in ({**FITTING, column: cells}, FITTING, {**FITTING, column: cells[0]}):
+            private.fit(pd.DataFrame(table), [0, 1] * 20)
+    mine = [str(one.message) for one in heard if "says nothing" in str(one.message)]
+    assert [one.split("'")[1] for one in mine] == ([column] if noise else [])
+    assert all(one.filename == __file__ for one in heard)
+
+
+def test_bounds_of_a_data_frame_in_another_unit_are_named_too() -> None:
+    table = pd.DataFrame({"age": np.arange(20, 60), "dose": np.arange(40) / 40})
+    private = DPNaiveBayes(bounds=(0, 1), classes=(0, 1), noise=SeededNoise(0))
+    with pytest.warns(UserWarning, match="^column 'age' says nothing, for all its values are one"):
+        private.fit(table, [0, 1] * 20)

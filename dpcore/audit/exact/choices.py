@@ -131,9 +131,7 @@ def _apart(laws: Comparisons, gaps: list[list[float]], passed: int, *, corrected
     return abs(here - there)
 
 
-_ORDER = 24
-
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(_ORDER)
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(24)
 
 
 def pieces(ends: FloatArray) -> tuple[FloatArray, FloatArray]:

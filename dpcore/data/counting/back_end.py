@@ -27,8 +27,6 @@ Columns: TypeAlias = Mapping[str, NDArray[Any]]
 
 Progress: TypeAlias = Callable[[float], None]
 
-_SECONDS_BETWEEN_REPORTS = 0.1
-
 
 def as_series(cells: NDArray[Any]) -> pd.Series:
     """A column of a batch as pandas holds it.
@@ -127,7 +125,7 @@ def _short_turns() -> Iterator[None]:
 def _watch(futures: Sequence[Future[IntArray]], queue: _Queue, progress: Progress | None) -> None:
     unfinished: set[Future[IntArray]] = set(futures)
     while unfinished:
-        seconds = None if progress is None else _SECONDS_BETWEEN_REPORTS
+        seconds = None if progress is None else 0.1
         done, unfinished = wait(unfinished, timeout=seconds, return_when=FIRST_EXCEPTION)
         if progress is not None:
             progress(queue.share_done)

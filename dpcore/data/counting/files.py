@@ -30,7 +30,6 @@ _PART_BYTES = 2**23
 
 _LONGEST_HEADER = 2**20
 
-_STEP = 2**16
 
 _TEXTS: Mapping[str, Decimal] = {}
 
@@ -81,8 +80,7 @@ class TextLines:
         with self.path.open("rb") as file:
             # One byte earlier: a line end there says that a line begins at the start.
             file.seek(self.start - 1)
-            skipped = _up_to(file, mark)
-            size = self.stop - self.start + 1 - len(skipped)
+            size = self.stop - self.start + 1 - len(_up_to(file, mark))
             if size <= 0:
                 return b""
             content = file.read(size)
@@ -110,7 +108,7 @@ def _up_to(file: BinaryIO, mark: bytes) -> bytes:
     if mark == b"\n":
         return file.readline()
     read = b""
-    while mark not in read and (more := file.read(_STEP)):
+    while mark not in read and (more := file.read(2**16)):
         read += more
     size = read.find(mark) + 1 or len(read)
     file.seek(size - len(read), 1)

@@ -185,7 +185,7 @@ def read_json(text: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
-        return _LENIENT.decode(_shallow(text))
+        return json.JSONDecoder(parse_int=_whole).decode(_shallow(text))
 
 
 def _whole(digits: str) -> int | None:
@@ -193,9 +193,6 @@ def _whole(digits: str) -> int | None:
         return int(digits)
     except ValueError:
         return None
-
-
-_LENIENT = json.JSONDecoder(parse_int=_whole)
 
 
 def _shallow(text: str) -> str:

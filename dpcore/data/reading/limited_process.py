@@ -37,7 +37,6 @@ _R = TypeVar("_R")
 _SMALL, _SHORT_LINE = 2**21, 2**14
 # Files that are read at the same time; others wait.
 _TURNS = threading.BoundedSemaphore(2)
-_POLL_SECONDS = 0.05
 # So many times longer than a reading may compute, a server with other things to do may take for it;
 # what has not ended then is stuck.
 _PATIENCE = 6
@@ -279,7 +278,7 @@ def _limit(memory: int, seconds: float, patience: float) -> None:
 def _watch(memory: int) -> None:
     start = _held()
     while _held() <= start + memory:
-        time.sleep(_POLL_SECONDS)
+        time.sleep(0.05)
     os._exit(1)
 
 

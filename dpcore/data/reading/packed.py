@@ -19,7 +19,6 @@ from dpcore.schema.cells import shown
 GZIP_MAGIC, ZIP_MAGIC, PARQUET_MAGIC = b"\x1f\x8b", b"PK\x03\x04", b"PAR1"
 # Of a file, and of a stream.
 ARROW_MAGICS = b"ARROW1\0\0", b"\xff\xff\xff\xff"
-_STEP = 2**17
 
 
 def gunzip(packed: bytes, limit: int, title: str = "the file", *, whole: bool = False) -> bytes:
@@ -50,7 +49,7 @@ def gunzip(packed: bytes, limit: int, title: str = "the file", *, whole: bool = 
     unfolded, refused = io.BytesIO(), False
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(packed)) as members:
-            while (piece := members.read(_STEP)) and (whole or not refused):
+            while (piece := members.read(2**17)) and (whole or not refused):
                 refused = refused or unfolded.tell() + len(piece) > limit
                 unfolded.write(b"" if refused else piece)
     except EOFError:

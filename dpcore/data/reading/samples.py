@@ -22,8 +22,6 @@ ENVIRONMENT_NAME = "DPCORE_DATA_ROOT"
 
 _PACKED = (".gz", ".zip", ".xlsx", ".parquet", ".pq", ".feather", ".arrow")
 
-_MOST_LISTED = 1000
-
 
 @dataclass(frozen=True)
 class Listing:
@@ -104,7 +102,7 @@ class ServerFolder:
         """
         folder = self.find(name)
         try:
-            names = sorted(entry.name for entry in folder.iterdir())[:_MOST_LISTED]
+            names = sorted(entry.name for entry in folder.iterdir())[:1000]
         except OSError:
             what = f"{name or 'the folder of this server'} cannot be listed"
             remedy = "choose a folder, or ask the operator of this server"

@@ -13,8 +13,6 @@ from dpcore._typing import BoolArray, FloatArray, IntArray
 from dpcore.evaluation.calibration.measurement import Measurement
 from dpcore.exported import as_plain
 
-_HALVINGS = 30
-
 
 def observed_band(measured: Measurement, confidence: float, *, sampling: bool) -> FloatArray:
     """Band for the rate of positives, simultaneous over the groups, shape (2, groups).
@@ -106,7 +104,7 @@ def _ratios(
         return np.abs(part - ratio * whole) <= reach(ratio)
 
     inside, outside = np.stack([start, start]), ends
-    for _ in range(_HALVINGS):
+    for _ in range(30):
         middle = (inside + outside) / 2.0
         kept = covered(middle)
         inside, outside = np.where(kept, middle, inside), np.where(kept, outside, middle)

@@ -167,8 +167,7 @@ def _release(
     grid: FloatArray, counts: IntArray, noisy: FloatArray, loss: Loss, **told: Any
 ) -> EcdfRelease:
     """The curve of noisy sums; under replace the sum of the counts is public."""
-    total_is_public = told["neighbors"] is Neighbors.REPLACE
-    total = float(counts.sum() if total_is_public else noisy[-1])
+    total = float(counts.sum() if told["neighbors"] is Neighbors.REPLACE else noisy[-1])
     cdf = smooth(noisy, max(total, 1.0), told["smoothing"])
     return EcdfRelease(grid=grid, cdf=cdf, noisy=noisy, total=total, epsilon=loss.epsilon, **told)
 

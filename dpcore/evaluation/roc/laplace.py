@@ -45,8 +45,7 @@ def run(scores: ScoreHistogram, *, loss: Loss, gate: Gate, thresholds: int) -> R
     false_positives, true_positives, noisy_sizes = np.split(noisy, [cuts.size, 2 * cuts.size])
     n_positive = int(noisy_sizes[0])
     if public_size:
-        n = scores.n_positive + scores.n_negative
-        n_negative = n - n_positive
+        n_negative = scores.n_positive + scores.n_negative - n_positive
     else:
         n_negative = int(noisy_sizes[1])
     fpr = monotone_rates(false_positives[::-1], n_negative)[1:-1]
