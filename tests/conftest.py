@@ -139,6 +139,40 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     return InOrder(config, log)
 
 
+class Brief:
+    """What a worker says of a test, where nobody asks how long its parts took: how it ended.
+
+    That it begins, and that it is set up and taken down as ever, are half of all messages, which
+    would be written, sent and read.
+    """
+
+    UNSAID = "unsaid"
+
+    def __init__(self, worker: Any) -> None:
+        self._send = worker.sendevent
+        worker.sendevent = self.send
+
+    def send(self, name: str, **told: Any) -> None:
+        """Send what is of use to whoever counts the tests."""
+        if name != "logstart" and self.UNSAID not in told.get("data", ()):
+            self._send(name, **told)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_report_to_serializable(self, report: Any) -> dict[str, Any] | None:
+        """Nothing, instead of a report that only says that all is well."""
+        return {self.UNSAID: True} if report.when != "call" and report.passed else None
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let workers be brief."""
+    workers = [one for one in config.pluginmanager.get_plugins() if hasattr(one, "sendevent")]
+    asked = (
+        config.option.durations is not None or config.option.xmlpath or config.get_verbosity() > 0
+    )
+    for worker in [] if asked else workers:
+        config.pluginmanager.register(Brief(worker))
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Each file has notes of its own: whoever looks for one reads the names of all that are there.

@@ -11,7 +11,7 @@ import pytest
 from hypothesis.internal.conjecture import providers
 
 import dpcore
-from tests.conftest import PROFILE, few, pytest_xdist_make_scheduler, spanning
+from tests.conftest import PROFILE, Brief, few, pytest_xdist_make_scheduler, spanning
 from tests.test_architecture import ROOT, SOURCES, project_files
 
 LONGEST_FILE = 400
@@ -128,3 +128,17 @@ def test_each_file_of_tests_is_run_by_one_worker_and_then_forgotten() -> None:
     assert sorted(name for name, _ in ran) == names
     assert len({(name.partition("::")[0], place) for name, place in ran}) == 6
     assert scheduler.tests_finished
+
+
+def test_a_worker_says_how_a_test_ended_and_whatever_went_wrong() -> None:
+    said: list[str] = []
+    worker = SimpleNamespace(sendevent=lambda name, data=None, **_: said.append(data or name))
+    brief = Brief(worker)
+    for when in ("setup", "call", "teardown"):
+        for passed in (True, False):
+            report = SimpleNamespace(when=when, passed=passed)
+            data = brief.pytest_report_to_serializable(report) or f"{when} {passed}"
+            worker.sendevent("testreport", data=data)
+    worker.sendevent("logstart", nodeid="one")
+    worker.sendevent("logfinish", nodeid="one")
+    assert said == ["setup False", "call True", "call False", "teardown False", "logfinish"]
