@@ -117,8 +117,7 @@ def federated_calibration(ecdf: FederatedEcdf, *, groups: int = 10) -> Federated
 
 def _ends(totals: FloatArray, groups: int) -> IntArray:
     """Last cell of each group of about equal numbers of records; the last one ends the grid."""
-    levels = totals[-1] * np.arange(1, groups) / groups
-    inner = np.searchsorted(totals, levels)
+    inner = np.searchsorted(totals, totals[-1] * np.arange(1, groups) / groups)
     return np.unique(np.append(inner, totals.size - 1)).astype(np.int64)
 
 

@@ -79,6 +79,9 @@ def _declared_range(bounds: Bounds, names: Sequence[str]) -> tuple[FloatArray, F
         if isinstance(bounds, Mapping):
             lowest, highest = zip(*(bounds[name] for name in names), strict=True)
             bounds = lowest, highest
+        if any(isinstance(end, pd.Series) for end in bounds):
+            what = "bounds are Series, as X.min() and X.max() are, which give records away"
+            _check.warn_caller(f"{what}: declare numbers that are known without the records")
         pair = [np.broadcast_to(np.asarray(end, dtype=np.float64), (width,)) for end in bounds]
         low, high = pair
         valid = all(map(usable_bounds, zip(low.tolist(), high.tolist(), strict=True)))

@@ -49,6 +49,23 @@ def test_bounds_are_told_by_the_names_of_columns(model: Any, noise: SeededNoise 
         assert ledger.charges == ()
 
 
+@both
+@pytest.mark.parametrize("noise", [SeededNoise(0), None], ids=["simulated", "real"])
+def test_bounds_that_a_data_frame_computes_of_itself_are_warned_of(
+    model: Any, noise: SeededNoise | None
+) -> None:
+    """What they are is public, and their type says where they are from."""
+    X = pd.DataFrame({"age": np.linspace(20, 70, 300), "dose": np.linspace(0.1, 0.3, 300)})
+    with pytest.warns(
+        UserWarning, match=r"^bounds are Series, as X.min\(\) and X.max\(\) are"
+    ) as told:
+        model(classes=(0, 1), bounds=(X.min(), X.max()), noise=noise).fit(X, [0, 1] * 150)
+    assert all(one.filename == __file__ for one in told)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model(classes=(0, 1), bounds=([18, 0], [90, 1]), noise=noise).fit(X, [0, 1] * 150)
+
+
 @pytest.mark.parametrize(
     "bounds",
     [
