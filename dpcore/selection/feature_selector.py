@@ -66,7 +66,8 @@ class DPFeatureSelector(SelectorMixin, ChargedEstimator):  # type: ignore[misc] 
         scores set the second, in sorted order, against all others; "information-gain" tells all
         apart.
     schema : FeatureSpace, optional
-        What the columns are; all indicators if left out. Numeric features are always kept.
+        What the columns are, as `FeatureSpace.of(schema)` tells it of an encoded matrix; all
+        indicators if left out. Numeric features are always kept.
     neighbors : {"add-remove", "replace"}, default "add-remove"
     ledger : Ledger, optional
         Who keeps count; a fresh one that affords one fit if left out. Pass the same one to the
