@@ -70,10 +70,8 @@ def confirm() -> None:
         # A dialog reruns alone; the answer is for the page.
         st.rerun()
     _, wanted, neighbors, title, _ = st.session_state[ASKED]
-    st.markdown(
-        f"**{str(wanted).capitalize()}** for **{plain(title or 'these data')}**, where neighbours "
-        f"differ by {RELATIONS[neighbors]}."
-    )
+    told = str(wanted).capitalize(), plain(title or "these data"), RELATIONS[neighbors]
+    st.markdown(said("a budget to be confirmed").format(*told))
     for name, words in {"epsilon": "a large epsilon", "delta": "a large delta"}.items():
         if getattr(wanted, name) > getattr(MOST_THAT_PROTECTS, name):
             st.warning(said(words), icon=":material/warning:")

@@ -110,11 +110,8 @@ def headline(result: FederatedResult) -> str:
         areas = rate(result.roc.auc), rate(low), rate(high)
         told = shown(choice.epsilon), _over_redraws(result), rate(true), beside
         return said("a federated curve").format(_who(result), *areas, *told)
-    most = off_by(result, result.error)
-    return (
-        f"{_who(result)} a curve that is nowhere off by more than {most} in this "
-        f"draw, at epsilon {shown(choice.epsilon)}; {_over_redraws(result)}."
-    )
+    told = off_by(result, result.error), shown(choice.epsilon), _over_redraws(result)
+    return said("a federated distribution").format(_who(result), *told)
 
 
 def _who(result: FederatedResult) -> str:

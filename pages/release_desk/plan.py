@@ -96,11 +96,8 @@ def _confirm(found: ReleasePlan, request: Request, opened: Private) -> None:
     if ASKED not in st.session_state:
         # A dialog reruns alone; the answer is for the page.
         st.rerun()
-    st.markdown(
-        f"**{request.kind.title}** of **{plain(private_data.title())}**  \n"
-        f"Available: **{found.arrow}**  \n"
-        f"{found.composition}"
-    )
+    told = request.kind.title, plain(private_data.title()), found.arrow, found.composition
+    st.markdown(said("what is to be confirmed").format(*told))
     st.caption(said("what a release does"))
     identity = _identity(request, opened)
     with st.container(horizontal=True):

@@ -115,10 +115,8 @@ def headline(result: HoldoutResult, step: int) -> str:
     """The takeaway: how optimistic each was, against the accuracy on fresh records."""
     naive = result.run("naive")
     clauses = [_clause(run, step) for run in result.runs if run.key in NAMES]
-    return (
-        f"After {_variables(min(step, naive.steps))} a reused test set is "
-        f"{_place(naive.optimism(step), 'the truth')}; {', '.join(clauses)}."
-    )
+    told = _variables(min(step, naive.steps)), _place(naive.optimism(step), "the truth")
+    return said("a reused test set").format(*told, ", ".join(clauses))
 
 
 NAMES = {"thresholdout": "Thresholdout", "zumel": "the blog’s variant"}

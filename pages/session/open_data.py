@@ -19,6 +19,7 @@ from dpcore.data.reading.prediction_files import read_prediction_files
 from dpcore.data.reading.prediction_scores import ScaleName
 from dpcore.data.reading.problems import count_of
 from dpcore.data.reading.roles.columns import PredictionRoles
+from dpcore.data.reading.roles.refusals import called_like_scores
 from dpcore.data.reading.suggest import leaks
 from dpcore.data.reading.survey import few_of_a_class
 from dpcore.errors import DataError, SchemaError
@@ -321,7 +322,8 @@ def found(dataset: Dataset) -> list[reading.Problem]:
             if one.severity != "note" or one.column not in told
         ]
         seen = dataset.frame, dataset.schema
-        return [*filter(None, odd), *few_of_a_class(*seen), *leaks(*seen), *fits]
+        door = called_like_scores(dataset.schema)
+        return [*filter(None, odd), *few_of_a_class(*seen), *leaks(*seen), *door, *fits]
     except DataError as error:
         return [reading.Problem("error", str(error))]
 

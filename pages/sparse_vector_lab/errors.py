@@ -17,6 +17,7 @@ from dpcore.figures.selection import Line, lines_picture, over_runs
 from dpcore.privacy import shown
 from dpcore.study.python import Expression, Script
 from pages.session import state
+from pages.session.text import said
 from pages.sparse_vector_lab import choices
 from pages.sparse_vector_lab.choices import PREFIX, LabChoice
 from pages.widgets import cards, forms, long_task, python_code
@@ -101,10 +102,8 @@ class Errors(Growth[ErrorPlan, Cells]):
         what = "of the score" if self.choice.measure == "ser" else "of the items"
         best, worst = ranked[0], ranked[-1]
         others = f"; “{worst[1]}” misses {percent(worst[0], digits=0)}" if len(ranked) > 1 else ""
-        return (
-            f"{self.items.title}: at epsilon {shown(self.choice.epsilon)} and c = {k} “{best[1]}” "
-            f"misses {percent(best[0], digits=0)} {what} of the true top c{others}."
-        )
+        told = shown(self.choice.epsilon), k, best[1], percent(best[0], digits=0), what, others
+        return said("what the best one misses").format(self.items.title, *told)
 
     def picture(self, plan: ErrorPlan, cells: Cells) -> Picture:
         """A line for each method."""

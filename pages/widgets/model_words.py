@@ -3,7 +3,7 @@
 from dpcore.registry import Method
 from dpcore.study import Truth, WorkflowResult, sections
 from dpcore.study.baselines import REFERENCE
-from pages.session.text import OPTIONS
+from pages.session.text import OPTIONS, said
 
 KINDS = {"classifier": "Default", "naive-bayes": "Naive Bayes", "logistic": "Logistic"}
 IN_WORDS = OPTIONS["model"]
@@ -41,10 +41,8 @@ def compared(truth: Truth) -> str:
     _, noise_free, reference = truth.models
     costs = noise_costs(truth)
     lost = f"noise costs {costs:.3f}" if costs > 0.0 else "here noise costs nothing"
-    return (
-        f"The same model with the noise off reaches {noise_free.auc:.3f}: {lost}. To "
-        f"compare, {REFERENCE} reaches {reference.auc:.3f}."
-    )
+    told = noise_free.auc, lost, REFERENCE, reference.auc
+    return said("compared with others").format(*told)
 
 
 def noise_costs(truth: Truth) -> float:

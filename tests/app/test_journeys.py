@@ -180,6 +180,25 @@ def test_what_is_missing_is_said_later_and_nothing_else_is_asked_again() -> None
     assert schema.column("died").type == "binary"
 
 
+@pytest.mark.parametrize(
+    ("names", "is_said"),
+    [
+        ("score,age", True),
+        ("risk_old,risk_new", True),
+        ("prob_yes,age", False),
+        ("fat_pct,water_pct", False),
+    ],
+)
+def test_a_file_of_predictions_that_is_opened_as_a_table_says_so(names: str, is_said: bool) -> None:
+    rows = [
+        f"{place * 37 % 400 / 400},{place * 53 % 97},{place % 3 // 2}\n" for place in range(400)
+    ]
+    content = f"{names},died\n{''.join(rows)}".encode()
+    app = upload(choose(open_page("data"), "My table"), "table file", "ward.csv", content)
+    assert not app.exception
+    assert ("called like scores of a model: to see how good that model is" in html(app)) is is_said
+
+
 def test_predictions_are_read_again_with_the_columns_that_were_chosen() -> None:
     rows = [
         f"{'NS'[place % 2]};{place * 37 % 100 / 100};{place * 53 % 100 / 100};"

@@ -14,11 +14,14 @@ from dpcore.data.reading.roles import KNOWN
 from dpcore.data.reading.roles.classes import MOST_CLASSES, levels_of, words_of
 from dpcore.data.reading.roles.columns import is_decided, label_likeness, score_likeness
 from dpcore.data.reading.roles.pairs import scores_of_classes
+from dpcore.data.reading.survey import columns_of
 from dpcore.errors import IntakeError
+from dpcore.schema import Numeric, Schema
 from dpcore.schema.cells import level_key, shown
 
 # How far the scores of all classes of a record may be from one, together.
 _NEARLY_ONE = 1e-3
+_SHARES = frozenset(("pct", "percent", "margin"))
 _RATERS = frozenset(KNOWN["raters"])
 
 
@@ -117,6 +120,33 @@ def second_label(frame: pd.DataFrame, label: str, scores: Iterable[str]) -> list
         return []
     what = f"Column {label!r} is taken as the label, and {listed(alike)} looks like one too"
     return [Problem("warning", f"{what}: choose the one that says what happened.", column=label)]
+
+
+def called_like_scores(schema: Schema) -> list[Problem]:
+    """A warning if numbers are called like what a model gave, of which one may be meant itself.
+
+    Examples
+    --------
+    >>> from dpcore.schema import Label
+    >>> died, score, age = (
+    ...     Label("died", ("0", "1")),
+    ...     Numeric("score", (0, 1)),
+    ...     Numeric("age", (0, 1)),
+    ... )
+    >>> called_like_scores(Schema((score, died)))[0].sentence[:45]
+    "Column 'score' is called like scores of a mod"
+    >>> called_like_scores(Schema((age, died)))
+    []
+    """
+    named = [one.name for one in schema.features if isinstance(one, Numeric)]
+    likely = {one: score_likeness(one) for one in named if _SHARES.isdisjoint(words_of(one))}
+    names = [name for name, how in likely.items() if how >= 4]
+    # One word among others says it of several columns alone.
+    if not schema.has_label or (len(names) < 2 and 5 not in likely.values()):
+        return []
+    what = f"{columns_of(names)} {'is' if len(names) == 1 else 'are'} called like scores of a model"
+    remedy = "to see how good that model is, open the file as predictions; here another is trained."
+    return [Problem("warning", f"{what}: {remedy}", None, names[0], tuple(names))]
 
 
 def sure_of_another(
