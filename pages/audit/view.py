@@ -15,7 +15,7 @@ from dpcore.publications.publication import csv_text
 from dpcore.study.python import Expression, Script
 from pages.audit import choices
 from pages.audit.choices import AuditChoice
-from pages.session.text import escape, said
+from pages.session.text import escape, piece, said
 from pages.widgets import cards, long_task, python_code
 
 KEPT, MOST_KEPT = "audits under way", 2
@@ -149,10 +149,8 @@ def _shortened(rows: tuple[PairRow, ...]) -> list[PairRow]:
 
 def _pair_row(row: PairRow) -> str:
     mark, sign = (' class="other"', "differs") if row.differs else ("", "")
-    return (
-        f"<td>{escape(row.label)}</td><td{mark}>{escape(row.d)}</td>"
-        f"<td{mark}>{escape(row.d_prime)}</td><td{mark}>{sign}</td>"
-    )
+    told = {"label": escape(row.label), "d": escape(row.d), "other": escape(row.d_prime)}
+    return piece("row of a pair", mark=mark, sign=sign, **told)
 
 
 def table_html(run: Run, found: AuditResult) -> str:

@@ -16,9 +16,8 @@ def result_words() -> str:
     model = OPTIONS["model at the beginning of a sentence"][config.model.kind]
     if not config.trains:
         return f"Predictions from {opened.title}, evaluated under differential privacy."
-    return said("tested on other records").format(
-        model, shown(config.epsilon.training), opened.title
-    )
+    told = model, shown(config.epsilon.training), opened.title
+    return said("tested on other records").format(*told)
 
 
 def body() -> None:

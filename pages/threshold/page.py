@@ -54,7 +54,13 @@ def weigh(result: ThresholdResult) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(plain(sentence), width="stretch")
         if best is not None:
-            forms.button("Take this threshold", "tune", state.set_choice, "threshold_at", best)
+            forms.button("Take this threshold", "tune", take, best, help_text=said("where taken"))
+
+
+def take(best: Fraction) -> None:
+    """Use one threshold wherever there is one."""
+    for name in ("threshold_at", "groups_threshold", "model_threshold"):
+        state.set_choice(name, float(best))
 
 
 def shown_at(result: ThresholdResult, choice: ThresholdChoice, whole: WorkflowResult) -> None:

@@ -246,8 +246,14 @@ def test_the_cheapest_threshold_is_found_and_taken(ratio: str) -> None:
     (take,) = [one for one in app.button if one.label == "Take this threshold"]
     take.click().run()
     assert_calm(app)
-    assert app.session_state["chosen"]["threshold_at"] == str(Fraction(best))
+    assert Fraction(app.session_state["chosen"]["threshold_at"]) == Fraction(best)
     assert headline(app).startswith(f"At the threshold {best}")
+    # The rates of groups and the model's decisions are those at this threshold.
+    for page in ("groups", "model"):
+        app.switch_page(f"pages/{page}/page.py").run()
+        assert_calm(app)
+        (slider,) = [one for one in app.slider if one.key == f"control {page}_threshold"]
+        assert slider.value == float(best)
 
 
 @pytest.mark.parametrize("ratio", ["1/5", "5"])
