@@ -197,18 +197,15 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
 
     def predict(self, X: Any) -> Labels:
         """The likeliest class of each record, shape (n,)."""
-        likeliest = self.predict_log_proba(X).argmax(axis=1)
-        return np.asarray(self.classes_[likeliest])
+        return np.asarray(self.classes_[self.predict_log_proba(X).argmax(axis=1)])
 
     def predict_proba(self, X: Any) -> FloatArray:
         """Probability of every class for each record, shape (n, classes)."""
-        scores = self._scores(X)
-        return self.model_.probabilities(scores)
+        return self.model_.probabilities(self._scores(X))
 
     def predict_log_proba(self, X: Any) -> FloatArray:
         """Log-probability of every class for each record, shape (n, classes)."""
-        scores = self._scores(X)
-        return self.model_.log_probabilities(scores)
+        return self.model_.log_probabilities(self._scores(X))
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Accuracy: the share of records whose label is predicted.

@@ -100,8 +100,7 @@ def cells_and_halvings(records_per_noise: float) -> tuple[int, int]:
     records = max(records_per_noise, 1.0)
     wanted = _CELLS[0] * np.sqrt(records / _FOUR_CELLS)
     cells = min((_FEWEST, *_CELLS), key=lambda number: abs(np.log(number / wanted)))
-    halvings = round(2.0 * np.log2(records / _NO_HALVING))
-    return cells, int(np.clip(halvings, 0, _MOST_HALVINGS))
+    return cells, int(np.clip(round(2.0 * np.log2(records / _NO_HALVING)), 0, _MOST_HALVINGS))
 
 
 def public_grids(

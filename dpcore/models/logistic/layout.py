@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 from scipy.sparse import csr_array, hstack
+from scipy.special import ndtr
 
 from dpcore._typing import FloatArray, IntArray, NDArray
 from dpcore.data.counting.bounded_rows import BoundedRows
@@ -35,8 +36,9 @@ def side_by_side(parts: Sequence[Matrix]) -> Matrix:
     return csr_array(hstack([csr_array(part) for part in parts], format="csr"))
 
 
-# Mean square of a number mapped to [-1, 1], or of a pair of levels, around where most of them are.
-SPREAD = 0.2
+# Mean square around where most are: of a pair of levels as -1 and 1, of which any share may be one,
+# and of whatever else is in a box but numbers.
+_OF_A_PAIR, _OF_OTHERS = 2.0 / 3.0, 0.2
 
 # Where what numbers add turns, in halves of their part from its middle.
 _KNOTS = np.array([-2.0, -1.0, 0.0, 1.0, 2.0])
@@ -47,6 +49,18 @@ _LEAST_WORDS = 10
 
 # Where the log-ratios of counted levels are cut, added up, so that rows lie in a public box.
 COUNTED_WIDTH = 4.0
+
+
+def filled(spreads: float) -> float:
+    """Mean square of a normal number that is cut so many spreads from its middle, which is then 1.
+
+    Examples
+    --------
+    >>> [round(filled(spreads), 2) for spreads in (0.7, 2.0)]
+    [0.64, 0.23]
+    """
+    beyond, density = 2.0 * ndtr(-spreads), np.exp(-(spreads**2) / 2.0) / np.sqrt(2.0 * np.pi)
+    return float(beyond + (1.0 - beyond - 2.0 * spreads * density) / spreads**2)
 
 
 @dataclass(frozen=True)
@@ -76,6 +90,8 @@ class Basis:
     ends : Ends, default all of them
         The parts of their bounds, mapped to [-1, 1], that numbers are cut to and mapped from
         (`released_places`).
+    cut : float, default 2
+        So many spreads from their middles, as far as is known, are these ends.
     turning : float, default 0
         The reach of a second column of each number, in a box of their own behind the first: how far
         it is from the middle of its part, from -1 there to 1 a part beyond the ends. None if 0.
@@ -91,6 +107,7 @@ class Basis:
     linear: bool = True
     reach: float = 1.0
     ends: Ends | None = None
+    cut: float = 2.0
     turning: float = 0.0
     counted: RatioTables | None = None
 
@@ -150,14 +167,16 @@ class Basis:
     def typical_squares(self) -> FloatArray:
         """Mean square of the entries of each column, as public facts suggest it, shape (d,).
 
-        Numbers gather around a place in their bounds, and levels are as frequent as one another.
+        Numbers are about normal, and levels as frequent as one another.
         """
         means = [
             np.full(part.width, part.squared_length / part.width)
-            * (SPREAD, 1.0)[part.kind != "box"]
+            * (_OF_OTHERS, 1.0)[part.kind != "box"]
             for part in self.parts
         ]
-        means[0][0] = 1.0
+        widths = [1, self.pairs.size, self.n_numeric * self.linear]
+        constant, pairs, numbers, _ = np.split(means[0], np.cumsum(widths))
+        constant[:], pairs[:], numbers[:] = 1.0, _OF_A_PAIR, filled(self.cut)
         return np.concatenate(means)
 
     def columns(self, rows: BoundedRows) -> Rows:

@@ -15,7 +15,7 @@ from dpcore.mechanisms.regression.parted_objective import RowPart
 from dpcore.models.additive import AdditiveModel, best_factor
 from dpcore.models.class_sizes import ClassSizes, released_sizes
 from dpcore.models.grid import Ends, space_grids
-from dpcore.models.logistic.layout import COUNTED_WIDTH, SPREAD, Basis
+from dpcore.models.logistic.layout import COUNTED_WIDTH, Basis
 from dpcore.models.logistic.pairs import share_for_pairs, with_pairs
 from dpcore.models.naive_bayes.attributes import log_prior
 from dpcore.models.naive_bayes.ratio_tables import LEANING, RatioTables
@@ -272,10 +272,11 @@ def steadied(
     """Stretch weights by what the penalty took, and draw them to the class sizes by their noise.
 
     The law of the tilt is public, and second derivatives are about those of records that are as
-    the columns suggest (`Basis.typical_squares`). So much of a weight is known to be left beside
-    the penalty, and so much noise is in a score, that the `best_factor` follows; what it takes
-    gives way to the log-odds of the class sizes. The order of two records stays. What exaggerated
-    labels stretched is divided again, about the log-odds of the class sizes.
+    the columns suggest (`Basis.typical_squares`). So much of a score is known to be left beside
+    the penalty, and so much noise is in it, the chance of which records there are included, that
+    the `best_factor` follows; what it takes gives way to the log-odds of the class sizes. The order
+    of two records stays. What exaggerated labels stretched is divided again, about the log-odds of
+    the class sizes.
 
     Privacy
         Post-processing of released numbers.
@@ -283,16 +284,18 @@ def steadied(
     squares = basis.typical_squares
     odd = 1.0 / mechanism.n_classes
     of_records = max(sizes.total, 0.0) * odd * (1.0 - odd)
+    stretched = 1.0 + sum(mechanism.exaggeration)
+    # Of the tilt, and of which records there happen to be.
+    tilts = 0.0 if noise_off else mechanism.tilt_variances / stretched**2
     curvature = of_records * squares + mechanism.regularization
-    noises = squares * mechanism.tilt_variances / curvature**2
-    noise = 0.0 if noise_off else float(noises[1:].sum())
-    left = of_records * SPREAD / (of_records * SPREAD + mechanism.regularization)
+    noise = float((squares * (tilts + of_records * squares) / curvature**2)[1:].sum())
+    told = float((squares * of_records * squares / curvature)[1:].sum())
+    left = told / max(float(squares[1:].sum()), 1e-300)
     # The scores of two of several classes differ by the noise of both.
     apart = noise if mechanism.n_vectors == 1 else 2.0 * noise
     assert mechanism.anchor is not None
     anchor = mechanism.anchor.reshape(weights.shape)
-    stretched = 1.0 + sum(mechanism.exaggeration)
-    factor = best_factor(left, apart / stretched**2, most=_MOST_STRETCHED)
+    factor = best_factor(left, apart, most=_MOST_STRETCHED)
     return factor / stretched * (weights - anchor) + anchor
 
 
@@ -309,8 +312,8 @@ def _plan(training: Training, per_noise: float, places: Places | None) -> tuple[
     if places is not None:
         turning = rising(per_noise, (0.0, 1.0), _TURN_OVER)
         turning = turning if turning >= _LEAST_REACH else 0.0
-        ends = places.within(rising(per_noise, _CUT, _CUT_OVER))
-        basis = replace(basis, ends=ends, turning=turning)
+        cut = rising(per_noise, _CUT, _CUT_OVER)
+        basis = replace(basis, ends=places.within(cut), cut=cut, turning=turning)
     if reach < _LEAST_REACH:
         return basis, strength
     if per_noise >= _MANY:
@@ -338,8 +341,7 @@ def cells_for(records_per_noise: float) -> tuple[int, int, float]:
     reach = min(max((records - _NO_REACH) / (_FULL_REACH - _NO_REACH), 0.0), 1.0)
     finer = max(np.sqrt(records / _FULL_REACH), 1.0)
     cells = round(_FEWEST_CELLS * finer)
-    halvings = round(2.0 + 2.0 * np.log2(finer))
-    return cells, halvings, reach
+    return cells, round(2.0 + 2.0 * np.log2(finer)), reach
 
 
 def _anchor(sizes: ClassSizes, dimension: int) -> FloatArray:

@@ -284,8 +284,7 @@ def _bar(found: Pairs, scale: float, variance: float, for_weights: Loss, gate: G
 def _joined(basis: Basis, weights: FloatArray, found: Pairs, released: FloatArray) -> AdditiveModel:
     """The model with all its weights multiplied, and the pairs beside them."""
     # A factor below zero is noise: it would turn the other predictions round.
-    factor = max(float(released[1]), 0.0) / _WIDTH
-    bias, terms = basis.model_parts(factor * weights)
+    bias, terms = basis.model_parts(max(float(released[1]), 0.0) / _WIDTH * weights)
     flat = np.split(released, np.cumsum([2, *found.sizes])[:-1])[1:]
     shapes = [(1, found.widths[first], found.widths[second]) for first, second in found.chosen]
     cells = tuple(one.reshape(shape) for one, shape in zip(flat, shapes, strict=True))

@@ -71,8 +71,7 @@ def calibrate_total(
     # A slope below zero is noise: it would turn every prediction round.
     factor = max(float(slope), 0.0) / _TOTAL_WIDTH
     prior = odds.log_prior * factor + intercept
-    rescaled = odds.rescaled(prior, np.full(len(odds), factor), width=np.inf)
-    return _sigmoid(rescaled)
+    return _sigmoid(odds.rescaled(prior, np.full(len(odds), factor), width=np.inf))
 
 
 def temper_total(tables: RatioTables, factor: float) -> AdditiveModel:

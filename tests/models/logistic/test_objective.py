@@ -5,8 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
-from scipy.special import logit
+from scipy.special import expit, logit
+from scipy.stats import zscore
+from sklearn.linear_model import LogisticRegression
 
 from dpcore import Loss, Neighbors, SeededNoise
 from dpcore.data.reading import samples
@@ -24,7 +27,7 @@ from dpcore.models.logistic.objective import (
 from dpcore.models.terms import BagTerm, CellsTerm, PolylineTerm
 from dpcore.noise import NoiseOff, NoiseSource
 from dpcore.release import open_gate
-from dpcore.schema import Block, Feature, FeatureSpace, encode
+from dpcore.schema import Binary, Block, Feature, FeatureSpace, Label, Numeric, Schema, encode
 from tests.models._records import SPACE, WITHOUT_TEXT, ReplayGate, all_records, training
 
 ONLY_TEXT = SPACE.take([4, 5, 6])
@@ -198,12 +201,45 @@ def test_a_strong_penalty_is_made_up_for_and_noise_gives_way_to_the_sizes() -> N
         assert steady[0, 0] == pytest.approx(factor * weights[0, 0] + 1.0 - factor)
         return float(factor)
 
-    # Curvature is a quarter of 0.2 for each record, the penalty about 10: what was drawn, large or
+    # Curvature is a quarter of 0.23 for each record, the penalty about 10: what was drawn, large or
     # small, does not tell how noisy it is.
     assert moved(10.0, weights, noise_off=True) == 2.0
-    assert moved(600.0, weights, noise_off=True) == pytest.approx(4 / 3, rel=1e-2)
+    left = 150 * 0.23 / (150 * 0.23 + 10)
+    of_chance = 9 * 150 * 0.23**2 / (150 * 0.23 + 10) ** 2
+    expected = 2 * left / (2 * left**2 + of_chance)
+    assert moved(600.0, weights, noise_off=True) == pytest.approx(expected, rel=1e-2)
     assert moved(1e9, weights) == pytest.approx(1.0, rel=1e-3)
-    assert moved(10.0, weights / 100) == moved(10.0, weights) == pytest.approx(0.132, rel=1e-2)
+    assert moved(10.0, weights / 100) == moved(10.0, weights) == pytest.approx(0.131, rel=2e-2)
+
+
+@pytest.mark.parametrize("kind", [Binary, Numeric])
+def test_log_odds_are_no_farther_apart_than_what_few_records_know(kind: type) -> None:
+    """The slope of labels on them is one if they say no more, and here at least three quarters."""
+    draw, columns = np.random.default_rng(5), 14
+    said = draw.normal(size=columns) * (2.0 / columns) ** 0.5
+    facts = {Binary: ("0", "1"), Numeric: (-4.0, 4.0)}[kind]
+    space = Schema(
+        (*(kind(f"x{place}", facts) for place in range(columns)), Label("y", ("0", "1")))
+    )
+    odds, labels = [], []
+    for seed in range(12):
+        rows = draw.normal(size=(2_000, columns))
+        rows = rows if kind is Numeric else (rows > 0.3).astype(np.float64)
+        y = (draw.random(2_000) < expit(zscore(rows) @ said - 1.5)).astype(int)
+        table = pd.DataFrame(rows, columns=[f"x{place}" for place in range(columns)])
+        if kind is Binary:
+            table = table.astype(int).astype(str)
+        design = encode(table, space)
+        train, test = design.rows(np.arange(1_000)), design.rows(np.arange(1_000, 2_000))
+        model = DPLogisticRegression(
+            0.5, classes=(0, 1), schema=design.space, noise=SeededNoise(seed)
+        )
+        odds.append(logit(model.fit(train.matrix, y[:1_000]).predict_proba(test.matrix)[:, 1]))
+        labels.append(y[1_000:])
+    plain = LogisticRegression(C=np.inf).fit(
+        np.concatenate(odds)[:, np.newaxis], np.concatenate(labels)
+    )
+    assert plain.coef_[0, 0] > 0.75
 
 
 @pytest.mark.parametrize("share", [0.3, 0.5, 0.8])
