@@ -5,7 +5,7 @@ Run ``python -m benchmarks.generated_accuracy [--draws 3 | --quick] [--bounds 5]
 [--first 10]``:
 mean AUC on fresh records, by the number of records per unit of noise (n * epsilon / columns), by
 table and by epsilon, with bounds so many times too wide around their middle (``--drawn``: on so
-many tables of `_drawn_tables`, each with a law of its own); then how far each
+many tables of `_drawn_tables`, each with a law of its own); mean log loss; then how far each
 model is behind the best of them, and the worst of two falls: accuracy below the share of the larger
 class on at most 1,000 records, and AUC from one epsilon to the next; each a mean over draws. None
 is a real set: those only judge, with ``--real`` (1,000, 3,000 and 10,000 records), if asked beside
@@ -236,8 +236,8 @@ def measured(
     ebm: bool = False,
     models: Mapping[str, type] = MODELS,
     n_classes: int = 2,
-) -> dict[tuple[float, str], tuple[float, float]]:
-    """AUC on fresh records and accuracy above the larger class, by epsilon and model."""
+) -> dict[tuple[float, str], tuple[float, float, float]]:
+    """AUC on fresh records, accuracy above the larger class and log loss, by epsilon and model."""
     matrix, y, space = table_of(name, n, seed, n_classes)
     space, found = widened(space, bounds), {}
     largest = (y[n:] == np.bincount(y[:n]).argmax()).mean()
@@ -256,7 +256,8 @@ def measured(
         chances |= {(epsilon, EBM): both[epsilon] for epsilon in EPSILONS}
     for key, each in chances.items():
         above = (each.argmax(axis=1) == y[n:]).mean() - largest
-        found[key] = _area(y[n:], each), float(above)
+        of_labels = np.clip(each[np.arange(y.size - n), y[n:]], 1e-9, 1.0)
+        found[key] = _area(y[n:], each), float(above), -float(np.log(of_labels).mean())
     return found
 
 
@@ -333,10 +334,11 @@ def main() -> None:
             runs = [measure(name, n, seed) for seed in seeds]
             columns = len(table_of(name, 10, 0)[2].blocks)
             means = {key: np.mean([run[key] for run in runs], axis=0) for key in runs[0]}
-            for (epsilon, title), (area, above) in means.items():
+            for (epsilon, title), (area, above, loss) in means.items():
                 band = next(end for end in BANDS if n * epsilon / columns < end)
                 for group in (f"below {band:,}", name, f"epsilon {epsilon:g}", "all"):
                     by_group[group, title].append(area)
+                by_group[f"log loss, epsilon {epsilon:g}", title].append(loss)
                 cell = f"{name}, {n:,} records at {epsilon:g}"
                 if n <= REAL_SIZES[0]:
                     below[title].append((-above, cell))
@@ -347,7 +349,8 @@ def main() -> None:
                 falls[title].append((-float(np.diff(rising).min()), f"{name}, {n:,} records"))
     print(f"| tables | {' | '.join(titles)} |", f"|---|{'---|' * len(titles)}", sep="\n")
     bands, grid = [f"below {band:,}" for band in BANDS], [f"epsilon {one:g}" for one in EPSILONS]
-    for group in [*bands, *([] if arguments.drawn else names), *grid, "all"]:
+    losses = [f"log loss, {one}" for one in grid]
+    for group in [*bands, *([] if arguments.drawn else names), *grid, "all", *losses]:
         if by_group[group, titles[0]]:
             cells = " | ".join(f"{np.mean(by_group[group, title]):.3f}" for title in titles)
             print(f"| {group} | {cells} |")
