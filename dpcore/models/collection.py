@@ -53,8 +53,7 @@ class DaskPartitions(Partitions[Piece]):
         """What each partition becomes, computed on its worker when it is asked for."""
         from dask.delayed import delayed
 
-        changed = delayed(change)
-        return DaskPartitions(tuple(changed(piece) for piece in self.pieces))
+        return DaskPartitions(tuple(map(delayed(change), self.pieces)))
 
     def kept(self) -> DaskPartitions[Piece]:
         """The same, computed once and kept on the workers for as long as this object lives."""

@@ -82,8 +82,7 @@ def _effects(
 
 def together(pairs: Sequence[PairEffect]) -> str:
     """Which columns are weighed together, in a sentence."""
-    told = ", ".join(map(str, pairs))
-    return said("weighed together").format(told)
+    return said("weighed together").format(", ".join(map(str, pairs)))
 
 
 def headline(found: Effects, adjective: str) -> str:

@@ -340,8 +340,7 @@ def cells_for(records_per_noise: float) -> tuple[int, int, float]:
         return _CELLS, _HALVINGS, 1.0
     reach = min(max((records - _NO_REACH) / (_FULL_REACH - _NO_REACH), 0.0), 1.0)
     finer = max(np.sqrt(records / _FULL_REACH), 1.0)
-    cells = round(_FEWEST_CELLS * finer)
-    return cells, round(2.0 + 2.0 * np.log2(finer)), reach
+    return round(_FEWEST_CELLS * finer), round(2.0 + 2.0 * np.log2(finer)), reach
 
 
 def _anchor(sizes: ClassSizes, dimension: int) -> FloatArray:
