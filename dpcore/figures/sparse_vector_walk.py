@@ -126,8 +126,7 @@ def _states(walk: Columns, asked: int, epsilon: float) -> list[Json]:
     passed = np.asarray(walk["passed"][:asked], dtype=bool)
     answers = [_YES if one else _NO for one in passed.tolist()]
     noisy, exact = walk["noisy_score"][:asked], walk["score"][:asked]
-    gap = np.full(asked, np.nan)
-    sticks = numbers(np.column_stack([exact, noisy, gap]).ravel(), 3)
+    sticks = numbers(np.column_stack([exact, noisy, np.full(asked, np.nan)]).ravel(), 3)
     gapped = [None if np.isnan(one) else one for one in sticks]
     levels = walk["noisy_threshold"][:asked]
     reached = numbers(np.concatenate([levels[:1], levels, levels[-1:]]), 3)

@@ -197,15 +197,18 @@ class PrivateClassifier(ClassifierMixin, RecordReader):
 
     def predict(self, X: Any) -> Labels:
         """The likeliest class of each record, shape (n,)."""
-        return np.asarray(self.classes_[self.predict_log_proba(X).argmax(axis=1)])
+        likeliest = self.predict_log_proba(X).argmax(axis=1)
+        return np.asarray(self.classes_[likeliest])
 
     def predict_proba(self, X: Any) -> FloatArray:
         """Probability of every class for each record, shape (n, classes)."""
-        return self.model_.probabilities(self._scores(X))
+        scores = self._scores(X)
+        return self.model_.probabilities(scores)
 
     def predict_log_proba(self, X: Any) -> FloatArray:
         """Log-probability of every class for each record, shape (n, classes)."""
-        return self.model_.log_probabilities(self._scores(X))
+        scores = self._scores(X)
+        return self.model_.log_probabilities(scores)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Accuracy: the share of records whose label is predicted.
