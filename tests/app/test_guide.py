@@ -49,6 +49,8 @@ def test_every_term_that_a_page_uses_has_one_entry() -> None:
     assert [*badges.TERMS] == sorted(badges.TERMS, key=str.casefold)
     assert not set(badges.TERMS) & set(guide.WORDS)
     assert all(len(meaning) < 200 for meaning in badges.TERMS.values())
+    # What a bank asks for is found by its name.
+    assert "twice the AUC, less 1" in badges.TERMS["Gini coefficient"]
     for page in ("calibration", "features"):
         assert guide.glossary() in html(open_page(page))
     app = open_page("calibration")
