@@ -90,6 +90,8 @@ def pytest_collection(session: pytest.Session) -> Iterator[None]:
         return (yield)
     finally:
         gc.freeze()
+        # Pages make thousands of objects in each run, and nearly all go without being looked for.
+        gc.set_threshold(10_000)
         gc.enable()
 
 
