@@ -1,7 +1,8 @@
 """Files of rows, cut into parts that are read one by one, wherever there is a processor."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
@@ -24,7 +25,7 @@ from dpcore.data.reading.dialect import DELIMITERS, Dialect
 from dpcore.data.reading.parquet import is_text, pieces, require_plain, rows_at_once
 from dpcore.errors import IntakeError, InvalidArgument
 from dpcore.schema.arrow_cells import arrow_cells
-from dpcore.schema.cells import Decimal, is_number
+from dpcore.schema.cells import Decimal
 
 _PART_BYTES = 2**23
 
@@ -35,6 +36,9 @@ _TEXTS: Mapping[str, Decimal] = {}
 
 # Codes such as "007", infinity and NaN: as labels these are texts.
 _NOT_PLAIN = r"^\s*[+-]?(0[0-9]|[iInN])"
+
+# However it is written, such as "0,5", "85 %" and "<1e-3".
+_LIKE_A_NUMBER = re.compile(r"\W*+\d[\W\de]*+", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -168,22 +172,14 @@ def text_parts(
 
 def _header(first: bytes, dialect: Dialect, columns: Sequence[str], path: Path) -> Header:
     usual = "\t" if path.suffix.lower() == ".tsv" else ","
-    others = (mark for mark in DELIMITERS if mark != usual)
-    marks = [dialect.delimiter] if dialect.delimiter else [usual, *others]
+    marks = [dialect.delimiter] if dialect.delimiter else dict.fromkeys((usual, *DELIMITERS))
     heads = [read_header(first, replace(dialect, delimiter=mark), path.name) for mark in marks]
-    named = (head for head in heads if _not_once(columns, head.names) is None)
-    if (head := next(named, None)) is None:
-        # What its first line says is no name then, and may be a record.
+    named = [head for head in heads if _not_once(columns, head.names) is None]
+    if not named:
         source.refuse_foreign(first, f"the file {path.name}")
-        if any(is_number(name) for one in heads for name in one.names):
-            what = (
-                f"the first line of {path.name} holds numbers, as a record does, and not this name"
-            )
-            remedy = "write the names of all columns above it, or say one that is there"
-            raise IntakeError(what, column=_not_once(columns, heads[0].names), remedy=remedy)
-    head = head or heads[0]
-    _require_once(columns, head.names, f"the first line of {path.name}")
-    return head
+        said = [name for one in heads for name in one.names]
+        _require_once(columns, heads[0].names, f"the first line of {path.name}", said)
+    return named[0]
 
 
 def _not_once(columns: Sequence[str], names: Sequence[str]) -> str | None:
@@ -191,10 +187,16 @@ def _not_once(columns: Sequence[str], names: Sequence[str]) -> str | None:
     return next((name for name in _held(columns, names) if names.count(name) != 1), None)
 
 
-def _require_once(columns: Sequence[str], names: Sequence[str], where: str) -> None:
+def _require_once(
+    columns: Sequence[str], names: Sequence[str], where: str, said: Iterable[str] = ()
+) -> None:
+    """Refuse names that lack a column; what is `said` in their place may be a record's cells."""
     if (absent := _not_once(columns, names)) is not None:
         what = f"{where} has no column of this name, or several"
         remedy = f"choose among {', '.join(map(repr, names[:10]))}"
+        if any(map(_LIKE_A_NUMBER.fullmatch, said)):
+            what = f"{where} holds numbers, as a record does, and not this name"
+            remedy = "write the names of all columns above it, or say one that is there"
         raise IntakeError(what, column=absent, remedy=remedy)
 
 
@@ -341,7 +343,7 @@ def _table(path: Path, written: Dialect, columns: Sequence[str]) -> list[FileChu
     # The reader of every declared table, so that a row means here what it means anywhere.
     opened = source.open_source(path, "", problems.DEFAULT_LIMITS)
     frame, _ = read_declared(opened, problems.DEFAULT_LIMITS, form, columns)
-    _require_once(columns, list(frame.columns), f"the first row of {path.name}")
+    _require_once(columns, [*frame.columns], f"the first row of {path.name}", frame.columns)
     return [TableRows(frame, len(opened.content))]
 
 

@@ -151,6 +151,16 @@ def test_a_record_in_place_of_a_header_is_not_quoted(tmp_path: Path, record: byt
     assert "choose" not in str(said.value)
 
 
+@pytest.mark.parametrize("cell", ["0,9125", "91.25 %", "<0.9125", "[0.0875, 0.9125]", "9.125E-1"])
+def test_nor_is_a_record_whose_numbers_are_written_otherwise(tmp_path: Path, cell: str) -> None:
+    (tmp_path / "a.csv").write_text(f"Maria;{cell}\n" * 3)
+    pd.DataFrame([["Maria", cell]] * 3).to_excel(tmp_path / "a.xlsx", header=False, index=False)
+    for name in ("a.csv", "a.xlsx"):
+        with pytest.raises(IntakeError, match="holds numbers, as a record does") as said:
+            file_parts([tmp_path / name], ("y", "p"), dialect=Dialect(delimiter=";"))
+        assert "Maria" not in str(said.value)
+
+
 def test_files_and_arrays_give_the_same_counts(tmp_path: Path) -> None:
     frame = predictions(20_000)
     paths = parquet_files(tmp_path, frame)
