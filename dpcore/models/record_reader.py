@@ -39,7 +39,8 @@ def numeric_space(
         Read only if bounds are missing and noise is simulated; a feature that has NaN then may be
         missing. With declared bounds a `FeatureSpace` or a schema says which features may.
     bounds : (lower, upper) or mapping, optional
-        Numbers, or arrays of shape (p,); or a pair for each name.
+        Numbers, or arrays of shape (p,), of which a Series is read by its names; or a pair for each
+        name.
     names : sequence of str, length p
 
     Raises
@@ -74,7 +75,7 @@ def _gaps(matrix: Matrix) -> BoolArray:
 
 
 def _declared_range(bounds: Bounds, names: Sequence[str]) -> tuple[FloatArray, FloatArray]:
-    width = len(names)
+    listed: Any = [*names]
     try:
         if isinstance(bounds, Mapping):
             lowest, highest = zip(*(bounds[name] for name in names), strict=True)
@@ -82,16 +83,16 @@ def _declared_range(bounds: Bounds, names: Sequence[str]) -> tuple[FloatArray, F
         if any(isinstance(end, pd.Series) for end in bounds):
             what = "bounds are Series, as X.min() and X.max() are, which give records away"
             _check.warn_caller(f"{what}: declare numbers that are known without the records")
-        pair = [np.broadcast_to(np.asarray(end, dtype=np.float64), (width,)) for end in bounds]
-        low, high = pair
+        ends = (one.get(listed, one) if isinstance(one, pd.Series) else one for one in bounds)
+        low, high = (np.broadcast_to(np.asarray(end, dtype=np.float64), len(names)) for end in ends)
         valid = all(map(usable_bounds, zip(low.tolist(), high.tolist(), strict=True)))
     except KeyError as absent:
         raise InvalidArgument("bounds", "none", f"given for the column {absent} too") from None
     except (TypeError, ValueError):
         valid = False
     if not valid:
-        requirement = f"(lower, upper), finite, lower well below upper: numbers or {width} of each"
-        requirement += ", or {column: (lower, upper)}"
+        requirement = "(lower, upper), finite, lower well below upper: "
+        requirement += f"numbers or {len(names)} of each, or {{column: (lower, upper)}}"
         raise InvalidArgument("bounds", bounds, requirement)
     return low, high
 

@@ -66,6 +66,19 @@ def test_bounds_that_a_data_frame_computes_of_itself_are_warned_of(
         model(classes=(0, 1), bounds=([18, 0], [90, 1]), noise=noise).fit(X, [0, 1] * 150)
 
 
+@pytest.mark.filterwarnings("ignore:bounds are Series")
+@pytest.mark.parametrize("names", [["dose", "age"], ["dose", "age", "more"]])
+def test_a_series_of_bounds_is_read_by_its_names(names: list[str]) -> None:
+    X = pd.DataFrame({"age": [20.0, 70.0] * 20, "dose": [0.1, 0.3] * 20})
+    low, high = pd.Series([0.0, 18.0, 5.0][: len(names)], names), {"dose": 1.0, "age": 90.0}
+    model = DPNaiveBayes(classes=(0, 1), noise=SeededNoise(0), bounds=(low, pd.Series(high)))
+    found = [one.bounds for one in model.fit(X, [0, 1] * 20).space_.features]
+    assert found == [(18.0, 90.0), (0.0, 1.0)]
+    # Without names of columns it is a list.
+    model.bounds = pd.Series([18, 0]), [90, 1]
+    assert [one.bounds for one in model.fit(X, [0, 1] * 20).space_.features] == found
+
+
 @pytest.mark.parametrize(
     "bounds",
     [
