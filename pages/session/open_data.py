@@ -207,10 +207,11 @@ def _carried(given: GivenTable, frame: pd.DataFrame) -> Schema | None:
     with suppress(DataError):
         usual, new = (reading.suggest_schema(one, label) for one in (was, frame))
         kept = {one.name: one for one in old.columns if one != usual.column(one.name)}
-        columns = tuple(kept.get(one.name, one) for one in new.columns)
-        marks = {one for one in new.taken_from_data if one.rpartition(".")[0] not in kept}
+        # What it leaves out stays out.
+        told = {one.name: kept.get(one.name) or new.column(one.name) for one in old.columns}
+        marks = {one for one in new.taken_from_data if one.rpartition(".")[0] in told.keys() - kept}
         marks |= {one for one in old.taken_from_data if one.rpartition(".")[0] in kept}
-        return replace(old, columns=columns, taken_from_data=frozenset(marks))
+        return replace(old, columns=tuple(told.values()), taken_from_data=frozenset(marks))
     return None
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpcore.schema import Label, Numeric, Schema
 from pages.session import page_list
 from tests.app.opening import html, open_page, sentences
 from tests.app.private_visit import headlines, press
@@ -178,6 +180,22 @@ def test_what_is_missing_is_said_later_and_nothing_else_is_asked_again() -> None
     assert schema.column("age").bounds == (30, 79)
     assert "age.bounds" in schema.taken_from_data
     assert schema.column("died").type == "binary"
+
+
+def test_a_column_that_the_schema_leaves_out_stays_out() -> None:
+    rows = [
+        f"{999 if place % 40 == 0 else 30},{place % 7},{place % 3 % 2}\n" for place in range(400)
+    ]
+    content = ("age,visits,died\n" + "".join(rows)).encode()
+    app = upload(choose(open_page("data"), "My table"), "table file", "ward.csv", content)
+    opened = app.session_state["upload"]
+    schema = Schema((Numeric("age", (0, 120)), Label("died", ("0", "1"))))
+    records = replace(opened.records, schema=schema)
+    app.session_state["upload"] = replace(opened, records=records, suggested=False)
+    press(app.run(), "Treat 999 as missing")
+    found = app.session_state["upload"].records
+    assert [one.name for one in found.schema.columns] == ["age", "died"]
+    assert found.frame["age"].max() == 30
 
 
 @pytest.mark.parametrize(
