@@ -150,9 +150,9 @@ def _dialect() -> None:
 
 
 def _ask_decimal() -> None:
-    """Another separator, another habit of writing numbers."""
-    is_comma = st.session_state[_key("delimiter")] == ","
-    st.session_state[_key("decimal")] = "." if is_comma else UNSAID
+    """Another separator, another habit of writing numbers; a comma that was chosen stays."""
+    cells, numbers = (st.session_state[_key(name)] == "," for name in ("delimiter", "decimal"))
+    st.session_state[_key("decimal")] = "." if cells else "," if numbers else UNSAID
 
 
 def _labels() -> None:

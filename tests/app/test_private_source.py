@@ -164,6 +164,10 @@ def test_no_score_is_lost_for_a_decimal_mark_that_nobody_has_declared(
     assert app.selectbox(key="private decimal").value == ""
     app.selectbox(key="private delimiter").set_value(",").run()
     assert app.selectbox(key="private decimal").value == "."
+    # Who has said before that it is the comma is not asked again.
+    app.selectbox(key="private decimal").set_value(",").run()
+    app.selectbox(key="private delimiter").set_value("\t").run()
+    assert app.selectbox(key="private decimal").value == ","
 
 
 @pytest.mark.parametrize(
