@@ -9,13 +9,14 @@ many tables of `_drawn_tables`, each with a law of its own); mean log loss; then
 model is behind the best of them, and the worst of two falls: accuracy below the share of the larger
 class on at most 1,000 records, and AUC from one epsilon to the next; each a mean over draws. None
 is a real set: those only judge, with ``--real`` (1,000, 3,000 and 10,000 records), if asked beside
-DP-EBM. With ``--pairs`` the default stands beside itself without pairs of attributes, on up to
-30,000 records, with ``--counts`` beside itself without counted columns, on all sizes; ``--first``
-is the number of the first draw and ``--table`` of the first drawn table, for others than constants
-were chosen on; with ``--many-levels`` columns of drawn tables have up to 40, with ``--classes``
-their labels are of so many, and AUC is the mean of that of each class against the rest. A table has
-standard normal numbers (some correlated, some heavy-tailed), and levels; how the log-odds hang on
-them gives its name.
+DP-EBM. With ``--again`` the default stands beside itself with other noise, so that what differs is
+chance; with ``--pairs`` without pairs of attributes, on up to 30,000 records, with ``--counts``
+beside itself without counted columns, on all sizes; ``--first`` is the number of the first draw and
+``--table`` of the first drawn table, for others than constants were chosen on; with
+``--many-levels`` columns of drawn tables have up to 40, with ``--classes`` their labels are of so
+many, and AUC is the mean of that of each class against the rest. A table has standard normal
+numbers (some correlated, some heavy-tailed), and levels; how the log-odds hang on them gives its
+name.
 
 - ``linear``: eight numbers with weights of both signs.
 - ``cellwise``: eight numbers, each through a bump or a step.
@@ -84,6 +85,8 @@ PAIRS_SIZES = (2_000, 10_000, 30_000)
 # Upper ends of the bands of records per unit of noise.
 BANDS = (50, 120, 300, 700, 2_000, np.inf)
 _LEVELS = "abcdefghijkl"
+# From a draw's number to that of its twin's noise.
+_OTHER = 1_000_000
 
 
 class _SameDraws(SeededNoise):
@@ -112,6 +115,19 @@ class WithoutCounts(DPClassifier):
         with patch.object(auto, "_FEWEST_LEVELS", np.inf):
             super().fit(X, y)
         return self
+
+
+class WithOtherNoise(DPClassifier):
+    """The default with noise of its own: what differs from the default is chance."""
+
+    def fit(self, X: Matrix, y: np.ndarray) -> WithOtherNoise:
+        """The same, but for that."""
+        noise = self.noise
+        try:
+            self.noise = _SameDraws(noise.seed + _OTHER)
+            return super().fit(X, y)
+        finally:
+            self.noise = noise
 
 
 def _bump(values: np.ndarray) -> np.ndarray:
@@ -297,6 +313,7 @@ def _arguments() -> argparse.Namespace:
         "--counts", action="store_true", help="the default, with and without counts"
     )
     parser.add_argument("--real", action="store_true", help="real sets, which only judge")
+    parser.add_argument("--again", action="store_true", help="the default beside itself")
     parser.add_argument("--pairs", action="store_true", help="the default, with and without pairs")
     parser.add_argument("--first", type=int, default=0, help="number of the first draw")
     parser.add_argument("--ebm", action="store_true", help="DP-EBM too, in its own environment")
@@ -306,8 +323,10 @@ def _arguments() -> argparse.Namespace:
 def _models_and_sizes(arguments: argparse.Namespace) -> tuple[Mapping[str, type], tuple[int, ...]]:
     if arguments.pairs:
         return {"default": DPClassifier, "without pairs": WithoutPairs}, PAIRS_SIZES
-    kinds = {"default": DPClassifier, "without counts": WithoutCounts}
-    models = kinds if arguments.counts else MODELS
+    models: Mapping[str, type] = MODELS
+    if arguments.counts or arguments.again:
+        beside = {"again": WithOtherNoise} if arguments.again else {"without counts": WithoutCounts}
+        models = {"default": DPClassifier, **beside}
     if arguments.real:
         return models, REAL_SIZES
     return models, SIZES[:2] if arguments.quick else SIZES
