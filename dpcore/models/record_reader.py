@@ -193,10 +193,9 @@ class RecordReader(ChargedEstimator):
             self.space_ = design.space
             return design.matrix, self.schema.taken_from_data
         # Declared facts allow an empty data set, the neighbour of one with a single record.
-        declared = self.schema is not None or self.bounds is not None
-        empty_allowed = declared and self.classes is not None
+        known = self.classes is not None and not (self.schema is None and self.bounds is None)
         # With real noise what is not declared is refused below, and not by the number of rows.
-        least = 0 if empty_allowed or not simulated else 1
+        least = 0 if known or not simulated else 1
         matrix = self._matrix(X, simulated=simulated, least=least)
         if self.schema is not None:
             self.space_ = self.schema

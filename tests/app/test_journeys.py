@@ -159,14 +159,19 @@ def test_two_columns_that_count_together_are_found_and_named() -> None:
     assert trace["name"] == "Dose with Temperature"
 
 
+def ward(names: str, rows: list[str]) -> AppTest:
+    """The Data page with a table of so many rows, each with its end of the line."""
+    content = "".join([names, "\n", *rows]).encode()
+    return upload(choose(open_page("data"), "My table"), "table file", "ward.csv", content)
+
+
 def test_what_is_missing_is_said_later_and_nothing_else_is_asked_again() -> None:
     rows = [
         f"{999 if place % 40 == 0 else 30 + place % 50},{place % 7},{'no' if place % 3 else 'yes'},"
         f"{'no' if place % 4 else 'yes'}\n"
         for place in range(400)
     ]
-    content = ("age,visits,smokes,died\n" + "".join(rows)).encode()
-    app = upload(choose(open_page("data"), "My table"), "table file", "ward.csv", content)
+    app = ward("age,visits,smokes,died", rows)
     assert "would predict “died” (yes)" in headline(app)
     (label,) = [one for one in app.selectbox if one.label.startswith("Label")]
     label.set_value("smokes").run()
@@ -186,8 +191,7 @@ def test_a_column_that_the_schema_leaves_out_stays_out() -> None:
     rows = [
         f"{999 if place % 40 == 0 else 30},{place % 7},{place % 3 % 2}\n" for place in range(400)
     ]
-    content = ("age,visits,died\n" + "".join(rows)).encode()
-    app = upload(choose(open_page("data"), "My table"), "table file", "ward.csv", content)
+    app = ward("age,visits,died", rows)
     opened = app.session_state["upload"]
     schema = Schema((Numeric("age", (0, 120)), Label("died", ("0", "1"))))
     records = replace(opened.records, schema=schema)
@@ -211,8 +215,7 @@ def test_a_file_of_predictions_that_is_opened_as_a_table_says_so(names: str, is_
     rows = [
         f"{place * 37 % 400 / 400},{place * 53 % 97},{place % 3 // 2}\n" for place in range(400)
     ]
-    content = f"{names},died\n{''.join(rows)}".encode()
-    app = upload(choose(open_page("data"), "My table"), "table file", "ward.csv", content)
+    app = ward(f"{names},died", rows)
     assert not app.exception
     assert ("called like scores of a model: to see how good that model is" in html(app)) is is_said
 

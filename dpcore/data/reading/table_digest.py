@@ -1,6 +1,7 @@
 """The name of a table and the spelling of its cells: the same however it was saved."""
 
 import binascii
+import codecs
 import hashlib
 import json
 import re
@@ -266,7 +267,7 @@ def digest_of_lines(source: Source) -> str:
     """
     content = source.content
     if not is_parquet(content):
-        lines = dialect.LINE_END.split(content.removeprefix(b"\xef\xbb\xbf"))
+        lines = dialect.LINE_END.split(content.removeprefix(codecs.BOM_UTF8))
         content = b"\n".join(sorted(line for line in lines if line.strip()))
     return hashlib.sha256(content).hexdigest()
 
